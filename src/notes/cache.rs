@@ -1,0 +1,152 @@
+//! Records of notes kept between calls, bounded in bytes and never needed for an answer to be right.
+//!
+//! A record is used only for the file version its stamp names, so what is cached is always fresh: every call looks at every
+//! file's stamp anew. A file that was written within the last two seconds before it was read could change again without its
+//! stamp changing (time stamps are that coarse on some file systems), so its record is not trusted next time.
+//!
+//! Every search visits every note, so a least-recently-used cache that is too small would hit nothing. When the budget is
+//! used up no more text is admitted; a signature, a tenth of the text, still is.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::folder::{Moment, Stamp};
+use super::record::Record;
+use super::walk::Candidate;
+
+/// How long a file must have lain untouched for its stamp to be trusted, in seconds.
+const SETTLING_SECONDS: i64 = 2;
+
+/// Of the budget, the part that whole texts may use; the rest is for signatures and metadata.
+const TEXT_SHARE: f64 = 0.6;
+
+/// All records of one notes folder.
+#[derive(Debug)]
+pub struct Cache {
+    budget_bytes: usize,
+    used_bytes: Arc<AtomicUsize>,
+    folders: Mutex<HashMap<PathBuf, Arc<FolderRecords>>>,
+    scans: AtomicU64,
+}
+
+/// The records of the notes directly in one folder, by name.
+#[derive(Debug, Default)]
+pub struct FolderRecords {
+    records: Mutex<HashMap<OsString, Arc<Record>>>,
+    last_scan: AtomicU64,
+}
+
+/// A part of the budget; given back when it is dropped.
+#[derive(Debug)]
+pub struct Charge {
+    used: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// What a failed thread left behind is a whole map all the same.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Cache {
+    /// An empty cache of at most this many bytes.
+    pub fn new(budget_bytes: usize) -> Self {
+        Self { budget_bytes, used_bytes: Arc::default(), folders: Mutex::default(), scans: AtomicU64::new(0) }
+    }
+
+    /// A number for a scan of the whole folder that begins now.
+    pub fn begin_scan(&self) -> u64 {
+        self.scans.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The records of a folder, which this scan has come to.
+    pub fn folder(&self, path: &Path, scan: u64) -> Arc<FolderRecords> {
+        let mut folders = locked(&self.folders);
+        let records = match folders.get(path) {
+            Some(records) => Arc::clone(records),
+            None => Arc::clone(folders.entry(path.to_owned()).or_default()),
+        };
+        records.last_scan.fetch_max(scan, Ordering::Relaxed);
+        records
+    }
+
+    /// Forgets the folders that a scan of everything, now complete, has not come to.
+    pub fn end_scan(&self, scan: u64) {
+        locked(&self.folders).retain(|_, records| records.last_scan.load(Ordering::Relaxed) >= scan);
+    }
+
+    /// Shows every record that is kept.
+    pub fn each(&self, mut see: impl FnMut(&Path, &OsStr, &Record)) {
+        let folders: Vec<(PathBuf, Arc<FolderRecords>)> =
+            locked(&self.folders).iter().map(|(path, records)| (path.clone(), Arc::clone(records))).collect();
+        for (path, records) in folders {
+            for (name, record) in locked(&records.records).iter() {
+                see(&path, name, record);
+            }
+        }
+    }
+
+    /// A charge for a whole text of this length, if there is room for it.
+    pub fn charge_text(&self, bytes: usize) -> Option<Charge> {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of a budget
+        self.charge(bytes, (self.budget_bytes as f64 * TEXT_SHARE) as usize)
+    }
+
+    /// A charge for metadata or a signature, if there is room for it.
+    pub fn charge_small(&self, bytes: usize) -> Option<Charge> {
+        self.charge(bytes, self.budget_bytes)
+    }
+
+    fn charge(&self, bytes: usize, most: usize) -> Option<Charge> {
+        let before = self.used_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let charge = Charge { used: Arc::clone(&self.used_bytes), bytes };
+        (before + bytes <= most).then_some(charge)
+    }
+}
+
+impl FolderRecords {
+    /// The record of a file, if it is of this very version and can be trusted.
+    pub fn fresh(&self, name: &OsStr, stamp: &Stamp) -> Option<Arc<Record>> {
+        let records = locked(&self.records);
+        records.get(name).filter(|record| record.is_settled && record.stamp == *stamp).map(Arc::clone)
+    }
+
+    /// Whether anything is known of a file.
+    pub fn knows(&self, name: &OsStr) -> bool {
+        locked(&self.records).contains_key(name)
+    }
+
+    /// Keeps a record, in place of an older one.
+    pub fn keep(&self, name: &OsStr, record: &Arc<Record>) {
+        locked(&self.records).insert(name.to_owned(), Arc::clone(record));
+    }
+
+    /// Forgets a file.
+    pub fn forget(&self, name: &OsStr) {
+        locked(&self.records).remove(name);
+    }
+
+    /// Forgets all but these files.
+    pub fn keep_only(&self, files: &[Candidate]) {
+        let mut records = locked(&self.records);
+        if records.len() > files.len() {
+            let names: HashSet<&OsStr> = files.iter().map(|file| file.name.as_os_str()).collect();
+            records.retain(|name, _| names.contains(name.as_os_str()));
+        }
+    }
+}
+
+/// Whether a file that was read at this moment had lain untouched long enough for its stamp to name its content.
+pub fn is_settled(stamp: &Stamp, read_at: Moment) -> bool {
+    let last = stamp.changed.max(if cfg!(unix) { stamp.changed } else { stamp.modified });
+    last.seconds + SETTLING_SECONDS < read_at.seconds
+}

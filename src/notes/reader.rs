@@ -1,0 +1,236 @@
+//! From a candidate to a record: out of the cache when the file is unchanged, else by reading it.
+//!
+//! Here the rule by kind, size and content is applied. Buffers are kept by the thread, so that a cold search allocates
+//! little; a large file is read one at a time and nothing of its text is kept.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::cache::{Cache, FolderRecords, is_settled};
+use super::folder::{Kind, Moment, OpenError, Stamp, read_whole};
+use super::record::{Facts, Kept, Record, fold_text, text_of};
+use super::rule::{NotANote, Rule};
+use super::text::Text;
+use super::signature::Signature;
+use super::walk::{Candidate, OpenFolder};
+
+/// Above this a file is read one at a time and its text is not kept, so that memory stays bounded.
+pub const LARGE_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Buffers that have grown beyond this are given back after use.
+const KEPT_BUFFER_BYTES: usize = 4 * LARGE_FILE_BYTES as usize;
+
+/// Reads notes by one rule, through one cache.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// What is a note.
+    pub rule: &'a Rule,
+    /// What is known already.
+    pub cache: &'a Cache,
+    /// Held while a large file is in memory.
+    pub large: &'a Mutex<()>,
+    /// The moment this call began, by which files count as settled.
+    pub now: Moment,
+}
+
+/// A thread's buffers, and what they hold of the file being looked at.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    bytes: Vec<u8>,
+    folded: String,
+    has_bytes: bool,
+    has_folded: bool,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Scratch {
+    /// Runs `work` with this thread's buffers, empty.
+    pub fn with<T>(work: impl FnOnce(&mut Self) -> T) -> T {
+        SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+            Ok(mut scratch) => {
+                scratch.clear();
+                let done = work(&mut scratch);
+                scratch.clear();
+                done
+            }
+            Err(_) => work(&mut Self::default()), // within another piece of work on this thread
+        })
+    }
+
+    fn clear(&mut self) {
+        (self.has_bytes, self.has_folded) = (false, false);
+        if self.bytes.capacity() + self.folded.capacity() > KEPT_BUFFER_BYTES {
+            *self = Self::default();
+        }
+    }
+}
+
+/// What became of a candidate.
+#[derive(Debug)]
+pub enum Look<'a> {
+    /// It is a note.
+    Note(Arc<Record>, Option<MutexGuard<'a, ()>>),
+    /// It is none, for this reason.
+    LeftOut(NotANote),
+    /// It went away since its name was read.
+    Gone,
+}
+
+impl<'a> Reader<'a> {
+    /// Looks at a candidate. The guard of a large file is to be held while its text is used.
+    pub fn look(&self, folder: &OpenFolder, records: &FolderRecords, file: &Candidate, scratch: &mut Scratch) -> Look<'a> {
+        scratch.clear();
+        let (dir, name) = file.place(folder);
+        if records.knows(&file.name)
+            && let Ok(stamp) = dir.stat(name)
+            && let Some(record) = records.fresh(&file.name, &stamp)
+        {
+            let guard = self.guard(&stamp);
+            return if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) };
+        }
+        let (stamp, guard) = match self.read(folder, file, scratch, true) {
+            Ok(read) => read,
+            Err(look) => {
+                records.forget(&file.name);
+                return look;
+            }
+        };
+        let shown_path = folder.path.join(&file.name).shown();
+        let record = Arc::new(self.record(stamp, &shown_path, scratch));
+        if record.charge.is_some() {
+            records.keep(&file.name, &record);
+        } else {
+            records.forget(&file.name);
+        }
+        if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) }
+    }
+
+    /// The note decoded, read unless the buffers hold it. `None` when it went away or changed to something else since it was
+    /// looked at.
+    pub fn with_decoded<T>(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        scratch: &mut Scratch,
+        work: impl FnOnce(&Text) -> T,
+    ) -> Option<T> {
+        if !scratch.has_bytes {
+            self.read(folder, file, scratch, false).ok()?;
+        }
+        text_of(&scratch.bytes).map(|text| work(&text))
+    }
+
+    /// The note's text alone (decoded, LF line ends), likewise.
+    pub fn with_text<T>(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        scratch: &mut Scratch,
+        work: impl FnOnce(&str) -> T,
+    ) -> Option<T> {
+        self.with_decoded(folder, file, scratch, |text| work(&text.text))
+    }
+
+    /// The note's folded text: the record's, else the buffers', else read and folded.
+    pub fn with_folded<T>(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        record: &Record,
+        scratch: &mut Scratch,
+        work: impl FnOnce(&str) -> T,
+    ) -> Option<T> {
+        if let Kept::Folded(text) = &record.kept {
+            return Some(work(text));
+        }
+        if !scratch.has_folded {
+            if !scratch.has_bytes {
+                self.read(folder, file, scratch, false).ok()?;
+            }
+            let Scratch { bytes, folded, .. } = &mut *scratch;
+            fold_text(&text_of(bytes)?.text, folded);
+            scratch.has_folded = true;
+        }
+        Some(work(&scratch.folded))
+    }
+
+    fn guard(&self, stamp: &Stamp) -> Option<MutexGuard<'a, ()>> {
+        (stamp.size > LARGE_FILE_BYTES).then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn read(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        scratch: &mut Scratch,
+        takes_turns: bool,
+    ) -> Result<(Stamp, Option<MutexGuard<'a, ()>>), Look<'a>> {
+        let (dir, name) = file.place(folder);
+        let (stamp, mut handle) = dir.open(name).map_err(|error| left_out(error, dir.stat(name).ok()))?;
+        match stamp.kind {
+            Kind::File => {}
+            Kind::Link => return Err(Look::LeftOut(NotANote::Link)),
+            Kind::Folder => return Err(Look::Gone),
+            Kind::Other => return Err(Look::LeftOut(NotANote::NotRegular)),
+        }
+        let most = self.rule.max_file_bytes;
+        if stamp.size > most {
+            return Err(Look::LeftOut(NotANote::TooLarge));
+        }
+        let guard = if takes_turns { self.guard(&stamp) } else { None };
+        read_whole(&mut handle, stamp.size, most, &mut scratch.bytes).map_err(|error| left_out(error, None))?;
+        if scratch.bytes.len() as u64 > most {
+            return Err(Look::LeftOut(NotANote::TooLarge));
+        }
+        scratch.has_bytes = true;
+        Ok((stamp, guard))
+    }
+
+    /// Makes the record of what the buffers hold.
+    fn record(&self, stamp: Stamp, shown_path: &str, scratch: &mut Scratch) -> Record {
+        let is_settled = is_settled(&stamp, self.now);
+        let Scratch { bytes, folded, has_folded, .. } = scratch;
+        let Some(text) = text_of(bytes) else {
+            let charge = self.cache.charge_small(size_of::<Record>());
+            return Record { stamp, is_settled, facts: None, kept: Kept::Nothing, charge };
+        };
+        let facts = Facts::of(&text.text, shown_path);
+        let mut cost = facts.bytes();
+        let mut record = Record { stamp, is_settled, facts: Some(facts), kept: Kept::Nothing, charge: None };
+        if stamp.size <= LARGE_FILE_BYTES {
+            fold_text(&text.text, folded);
+            *has_folded = true;
+            if let Some(charge) = self.cache.charge_text(cost + folded.len()) {
+                record.kept = Kept::Folded(folded.as_str().into());
+                record.charge = Some(charge);
+                return record;
+            }
+            let signature = Signature::of(folded);
+            cost += signature.bytes();
+            record.kept = Kept::Signature(signature);
+        }
+        record.charge = self.cache.charge_small(cost);
+        record
+    }
+}
+
+fn left_out<'a>(error: OpenError, stamp: Option<Stamp>) -> Look<'a> {
+    match (error, stamp.map(|stamp| stamp.kind)) {
+        (OpenError::Link, _) => Look::LeftOut(NotANote::Link),
+        (OpenError::Unreadable(_), Some(Kind::Other)) => Look::LeftOut(NotANote::NotRegular), // a socket cannot be opened
+        (OpenError::Unreadable(_), _) => Look::LeftOut(NotANote::Unreadable),
+        (OpenError::Missing | OpenError::NotAFolder | OpenError::IsAFolder, _) => Look::Gone,
+    }
+}
+
+/// The moment now, as file systems count it.
+pub fn moment_now() -> Moment {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Moment {
+        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        nanoseconds: i32::try_from(since.subsec_nanos()).unwrap_or(0),
+    }
+}

@@ -1,0 +1,196 @@
+//! What is known of a note once it has been read: its metadata, and its folded text or a signature of it.
+//!
+//! A record describes one version of a file, named by its [`Stamp`]. It is made from bytes; who reads them, and how long a
+//! record is kept, is the business of `scan` and `cache`.
+
+use jiff::civil::Date;
+
+use super::cache::Charge;
+use super::date::day_in_name;
+use super::folder::Stamp;
+use super::fold::{fold, fold_into};
+use super::front_matter;
+use super::outline::{self, Outline};
+use super::path::{last_name, without_extension};
+use super::signature::Signature;
+use super::text::{Text, count_lines, decode, is_binary};
+
+/// What is kept of a note's folded text.
+#[derive(Debug)]
+pub enum Kept {
+    /// The whole text, line for line.
+    Folded(Box<str>),
+    /// A signature that can prove a word absent.
+    Signature(Signature),
+    /// Nothing: the note is read again each time.
+    Nothing,
+}
+
+/// A version of a file that has a note's name.
+#[derive(Debug)]
+pub struct Record {
+    /// Which version.
+    pub stamp: Stamp,
+    /// Whether the stamp proves that the file has not changed; not so when it was written just before it was read.
+    pub is_settled: bool,
+    /// `None` for a binary file, which is no note.
+    pub facts: Option<Facts>,
+    /// What is kept of its text.
+    pub kept: Kept,
+    /// What it costs of the cache, given back when the record goes.
+    pub charge: Option<Charge>,
+}
+
+/// What a note says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// Front-matter title, else the first heading of level one, else the name.
+    pub title: Box<str>,
+    /// The names it is found by, one a line: path without extension, title, aliases.
+    pub names: Box<str>,
+    /// The same, folded.
+    pub folded_names: Box<str>,
+    /// Its tags, folded, one a line.
+    pub folded_tags: Box<str>,
+    /// The day it is written to be of; `None`: the day it was last modified.
+    pub date: Option<Date>,
+    /// Length of the text in characters.
+    pub characters: u32,
+    /// Lines before the body.
+    pub front_lines: u32,
+    /// The numbers of the heading lines.
+    pub heading_lines: Box<[u32]>,
+}
+
+/// Everything about a note's text that its metadata comes from.
+#[derive(Debug)]
+pub struct Metadata {
+    /// As in [`Facts`].
+    pub title: String,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Tags as written, without `#`.
+    pub tags: Vec<String>,
+    /// As in [`Facts`].
+    pub date: Option<Date>,
+    /// Headings and inline tags.
+    pub outline: Outline,
+    /// Lines before the body.
+    pub front_lines: usize,
+}
+
+impl Metadata {
+    /// Reads the metadata of a text whose file has this shown path.
+    pub fn read(text: &str, shown_path: &str) -> Self {
+        let is_org = shown_path.len() >= 4 && shown_path[shown_path.len() - 4..].eq_ignore_ascii_case(".org");
+        let front = front_matter::read(text);
+        let outline = outline::read(text, front.body_at, front.lines, is_org);
+        let stem = last_name(without_extension(shown_path));
+        let heading = || outline.headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
+        let title = front
+            .title
+            .or_else(|| if is_org { outline::org_title(text).map(str::to_owned) } else { None })
+            .or_else(|| heading().map(|heading| heading.text.clone()))
+            .unwrap_or_else(|| stem.to_owned());
+        let mut tags = front.tags;
+        tags.extend(outline.tags.iter().cloned());
+        let mut seen = std::collections::HashSet::new();
+        tags.retain(|tag| seen.insert(tag.clone()));
+        let date = front.date.or_else(|| day_in_name(stem));
+        Self { title, aliases: front.aliases, tags, date, outline, front_lines: front.lines }
+    }
+}
+
+impl Facts {
+    /// The facts of a note.
+    pub fn of(text: &str, shown_path: &str) -> Self {
+        let metadata = Metadata::read(text, shown_path);
+        let mut names = without_extension(shown_path).to_owned();
+        for name in std::iter::once(&metadata.title).chain(&metadata.aliases) {
+            names.push('\n');
+            names.extend(name.chars().map(|char| if char == '\n' { ' ' } else { char }));
+        }
+        let tags: Vec<String> = metadata.tags.iter().map(|tag| fold(tag)).collect();
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            folded_names: fold(&names).into(),
+            names: names.into(),
+            title: metadata.title.into(),
+            folded_tags: tags.join("\n").into(),
+            date: metadata.date,
+            characters: number(bytecount_chars(text)),
+            front_lines: number(metadata.front_lines),
+            heading_lines: metadata.outline.headings.iter().map(|heading| number(heading.line)).collect(),
+        }
+    }
+
+    /// Whether the note has a tag or one below it (`a` covers `a/b`). The tag is folded, without `#`.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.folded_tags.lines().any(|own| own.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    }
+
+    /// How much memory it takes, about.
+    pub fn bytes(&self) -> usize {
+        size_of::<Record>()
+            + self.title.len()
+            + self.names.len()
+            + self.folded_names.len()
+            + self.folded_tags.len()
+            + self.heading_lines.len() * 4
+    }
+}
+
+/// Characters of valid UTF-8: the bytes that continue none.
+fn bytecount_chars(text: &str) -> usize {
+    text.as_bytes().iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
+}
+
+/// The bytes of a file, decoded: a binary file has no text.
+pub fn text_of(bytes: &[u8]) -> Option<Text<'_>> {
+    (!is_binary(bytes)).then(|| decode(bytes))
+}
+
+/// Folds a text line for line into `out` (cleared first).
+pub fn fold_text(text: &str, out: &mut String) {
+    out.clear();
+    fold_into(text, out);
+    debug_assert_eq!(count_lines(text), count_lines(out), "folding keeps lines");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(text: &str, path: &str) -> Facts {
+        Facts::of(text, path)
+    }
+
+    #[test]
+    fn titles_come_from_three_places() {
+        for (text, path, title) in [
+            ("---\ntitle: Front\n---\n# Head\n", "a.md", "Front"),
+            ("## Sub first\n\n# Head #\n", "b.md", "Head"),
+            ("just text\n", "d/My File.v2.md", "My File.v2"),
+            ("#\n# \n# Second #\n", "c.md", "Second"),
+            ("#+title: Trip\n* Day\n", "t.org", "Trip"),
+        ] {
+            assert_eq!(&*facts(text, path).title, title, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_tag_covers_those_below_it_and_only_those() {
+        let facts = facts("---\ntags: [Work/Deep, Café]\n---\n#todo\n", "a.md");
+        for (tag, has) in [("work", true), ("work/deep", true), ("wor", false), ("deep", false), ("cafe", true), ("todo", true)] {
+            assert_eq!(facts.has_tag(tag), has, "{tag}");
+        }
+    }
+
+    #[test]
+    fn the_written_date_outranks_the_name() {
+        let day = |text, path| facts(text, path).date.map(|date| date.to_string());
+        assert_eq!(day("---\ncreated: 2025-01-02\n---\n", "2020-01-01.md").as_deref(), Some("2025-01-02"));
+        assert_eq!(day("---\ndate: soon\n---\n", "x 2020-01-01.md").as_deref(), Some("2020-01-01"));
+        assert_eq!(day("", "2019-01-01/i.md"), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! Why a search found nothing: what each word finds on its own, what each filter removed, which titles are near.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::civil::Date;
+
+use super::{Days, Search, hold};
+use crate::notes::nearest::Nearest;
+use crate::notes::path::NotePath;
+use crate::notes::query::{Query, Scope};
+use crate::notes::rank::Counts;
+use crate::notes::reader::{Look, Reader, Scratch};
+use crate::notes::record::Record;
+use crate::notes::rule::NotANote;
+use crate::notes::walk::{Area, Candidate, Limits, OpenFolder, Root, Visitor, walk};
+use crate::notes::{NoteError, Notes};
+
+/// Titles that are suggested at most.
+const MAX_NEAR_TITLES: usize = 3;
+
+/// What can be said when nothing was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nothing {
+    /// Each word as written, and the notes it occurs in on its own, in the scope that was asked for but without filters.
+    pub words: Vec<(String, u64)>,
+    /// Notes in the whole folder.
+    pub notes: u64,
+    /// What would be found with a filter left out.
+    pub removed: Vec<(Removed, u64)>,
+    /// Titles and paths that are near the keyword.
+    pub near: Vec<(String, String)>,
+    /// The first and last day of all notes, when days were asked for.
+    pub span: Option<(Date, Date)>,
+}
+
+/// What kept matching notes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// They match, but not in this scope.
+    Scope,
+    /// They match, but stand elsewhere.
+    Path,
+    /// They match, but lack the tag.
+    Tag,
+    /// They match, but lie outside the days.
+    Days,
+    /// They match, but more than one filter keeps them out.
+    Several,
+}
+
+struct WhyPass<'a> {
+    notes: &'a Notes,
+    reader: Reader<'a>,
+    limits: &'a Limits<'a>,
+    search: &'a Search,
+    area: &'a Area,
+    days: &'a Days,
+    anywhere: Option<Query>,
+    found: Mutex<(Nothing, Nearest)>,
+}
+
+impl Notes {
+    /// Says why a search found nothing. A second look at the notes is needed only when filters may have removed something.
+    pub(super) fn why_nothing(
+        &self,
+        search: &Search,
+        root: &Root,
+        counts: &Counts,
+        days: &Days,
+        limits: &Limits,
+    ) -> Result<Nothing, NoteError> {
+        let words = search.query.written_words();
+        let nearest = Nearest::new(&words.join(" "), MAX_NEAR_TITLES);
+        let filter = &search.filter;
+        let is_narrow = search.path.is_some() || filter.tag.is_some() || filter.has_days() || search.query.scope != Scope::All;
+        let mut nothing = Nothing { notes: counts.notes, ..Nothing::default() };
+        if !is_narrow && self.known_titles(&nearest) == counts.notes {
+            nothing.words = words.into_iter().zip(counts.notes_with.iter().copied()).collect();
+            nothing.near = nearest.best();
+            return Ok(nothing);
+        }
+        let nearest = Nearest::new(&words.join(" "), MAX_NEAR_TITLES);
+        nothing.notes = 0;
+        nothing.words = words.into_iter().map(|word| (word, 0)).collect();
+        let area = match &search.path {
+            None => Area::Folder(NotePath::root()),
+            Some(path) => self.area(root, path, limits)?,
+        };
+        let pass = WhyPass {
+            notes: self,
+            reader: self.reader(),
+            limits,
+            search,
+            area: &area,
+            days,
+            anywhere: (search.query.scope != Scope::All).then(|| search.query.widened()),
+            found: Mutex::new((nothing, nearest)),
+        };
+        walk(self.pool()?, root, &self.rule, &Area::Folder(NotePath::root()), limits, &pass)?;
+        let (mut nothing, nearest) = pass.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        nothing.near = nearest.best();
+        Ok(nothing)
+    }
+
+    /// Considers the titles of all records that are cached; how many notes they are.
+    fn known_titles(&self, nearest: &Nearest) -> u64 {
+        let mut count = 0;
+        self.cache.each(|folder, name, record| {
+            if let Some(facts) = &record.facts {
+                count += 1;
+                nearest.consider(&facts.title, || shown_path(folder, name));
+            }
+        });
+        count
+    }
+}
+
+impl Visitor for WhyPass<'_> {
+    fn folder(&self, _folder: &OpenFolder, _names: &[Candidate]) {}
+
+    fn files(&self, folder: &OpenFolder, files: &[Candidate], _report: &dyn Fn(NotANote, &OsStr)) {
+        let records = self.notes.cache.folder(folder.path.as_path(), 0);
+        for file in files {
+            if self.limits.watch.is_cancelled() {
+                return;
+            }
+            Scratch::with(|scratch| {
+                if let Look::Note(record, _turn) = self.reader.look(folder, &records, file, scratch) {
+                    self.note(folder, file, &record, scratch);
+                }
+            });
+        }
+    }
+}
+
+impl WhyPass<'_> {
+    fn note(&self, folder: &OpenFolder, file: &Candidate, record: &Record, scratch: &mut Scratch) {
+        let Some(facts) = &record.facts else { return };
+        let Search { query, filter, .. } = self.search;
+        let path = folder.path.join(&file.name);
+        let Some(holding) = hold(query, &self.reader, folder, file, record, facts, scratch) else { return };
+        let day = self.days.of(facts, record.stamp.modified);
+        let in_scope = holding.words == query.all_words();
+        let matches = in_scope
+            || self.anywhere.as_ref().is_some_and(|query| {
+                hold(query, &self.reader, folder, file, record, facts, scratch)
+                    .is_some_and(|holding| holding.words == query.all_words())
+            });
+        let failed = [
+            (Removed::Scope, !in_scope),
+            (Removed::Path, !is_in(self.area, &path)),
+            (Removed::Tag, !filter.passes_tag(facts)),
+            (Removed::Days, !filter.passes_day(day)),
+        ];
+        let failed: Vec<Removed> = failed.into_iter().filter(|(_, fails)| *fails).map(|(removed, _)| removed).collect();
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (nothing, nearest) = &mut *found;
+        nothing.notes += 1;
+        for (index, (_, count)) in nothing.words.iter_mut().enumerate() {
+            *count += u64::from(holding.words >> index & 1 == 1);
+        }
+        if filter.has_days() {
+            nothing.span = Some(nothing.span.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
+        }
+        if matches {
+            let removed = if let [one] = failed[..] { one } else { Removed::Several };
+            match nothing.removed.iter_mut().find(|(known, _)| *known == removed) {
+                Some((_, count)) => *count += 1,
+                None => nothing.removed.push((removed, 1)),
+            }
+        }
+        nearest.consider(&facts.title, || path.shown());
+    }
+}
+
+fn shown_path(folder: &Path, name: &OsStr) -> String {
+    NotePath::from_names(&folder.join(name)).map_or_else(|_| String::new(), |path| path.shown())
+}
+
+fn is_in(area: &Area, path: &NotePath) -> bool {
+    match area {
+        Area::Folder(folder) => path.as_path().starts_with(folder.as_path()),
+        Area::Note(note) => path == note,
+    }
+}

@@ -1,0 +1,360 @@
+//! The walk over a notes folder: which files are candidates, on all cores, and what is left out and why.
+//!
+//! walkdir proposes the names of one folder at a time; everything is opened through the folder's handle, so a name that
+//! leads elsewhere by then is not reached. The walk always finishes: what cannot be listed or opened is counted. It reads
+//! no file.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rayon::{Scope, ThreadPool};
+use walkdir::WalkDir;
+
+use super::folder::{Dir, Kind, OpenError};
+use super::path::NotePath;
+use super::rule::{NotANote, Rule};
+use super::{NoteError, Watch};
+use crate::panics::{PanicPlace, caught};
+
+/// Files handed to a thread at once: enough to keep it busy, few enough that one huge folder is shared.
+const BATCH_FILES: usize = 64;
+
+/// Links inside linked folders are followed this deep; loops end before that.
+const MAX_LINK_DEPTH: usize = 8;
+
+/// The opened notes folder.
+#[derive(Debug)]
+pub struct Root {
+    /// Its handle.
+    pub dir: Dir,
+    /// Where it really is, links resolved.
+    pub real: PathBuf,
+}
+
+impl Root {
+    /// Opens the notes folder by its path on the machine.
+    pub fn open(path: &Path) -> Result<Self, NoteError> {
+        let dir = Dir::open_root(path).map_err(|error| match error {
+            OpenError::Missing | OpenError::NotAFolder | OpenError::IsAFolder | OpenError::Link => NoteError::NoFolder,
+            OpenError::Unreadable(_) => NoteError::FolderUnreadable,
+        })?;
+        let real = std::fs::canonicalize(path).map_err(|_| NoteError::NoFolder)?;
+        Ok(Self { dir, real })
+    }
+
+    /// A folder below it, opened; through a link only where the rule follows it.
+    pub fn folder(&self, rule: &Rule, path: &NotePath) -> Result<OpenFolder, OpenError> {
+        match self.dir.descend(path) {
+            Ok(dir) => Ok(OpenFolder { dir, path: path.clone(), real: self.real.join(path.as_path()), links: Vec::new() }),
+            Err(OpenError::Link) => {
+                let (target, real) = self.target(rule, path).ok_or(OpenError::Link)?;
+                if rule.by_path(&target, true).is_some() {
+                    return Err(OpenError::Link);
+                }
+                Ok(OpenFolder { dir: self.dir.descend(&target)?, path: path.clone(), links: vec![real.clone()], real })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A file in one of its folders; a link is followed only where the rule does.
+    pub fn file(&self, rule: &Rule, folder: &OpenFolder, name: &OsStr) -> Result<Candidate, OpenError> {
+        match folder.dir.stat(name)?.kind {
+            Kind::Link => {
+                let (target, _) = self.target(rule, &folder.path.join(name)).ok_or(OpenError::Link)?;
+                let (parent, last) = target.split_last().ok_or(OpenError::Link)?;
+                if rule.by_path(&target, false).is_some() {
+                    return Err(OpenError::Link);
+                }
+                let place = (self.dir.descend(&parent)?, last.to_owned());
+                Ok(Candidate { name: name.to_owned(), target: Some(place) })
+            }
+            _ => Ok(Candidate::named(name)),
+        }
+    }
+
+    /// Where a path with a link in it leads: below the notes folder, and on the machine. `None` when links are not
+    /// followed, and when it dangles, loops or leaves.
+    fn target(&self, rule: &Rule, path: &NotePath) -> Option<(NotePath, PathBuf)> {
+        if !rule.follow_links {
+            return None;
+        }
+        let real = std::fs::canonicalize(self.real.join(path.as_path())).ok()?;
+        let target = NotePath::from_names(real.strip_prefix(&self.real).ok()?).ok()?;
+        Some((target, real))
+    }
+}
+
+/// A folder in the walk.
+#[derive(Debug)]
+pub struct OpenFolder {
+    /// Its handle.
+    pub dir: Dir,
+    /// Where answers say it is.
+    pub path: NotePath,
+    /// Where it really is on the machine.
+    real: PathBuf,
+    /// The targets of the links that led here, outermost first.
+    links: Vec<PathBuf>,
+}
+
+/// A file that may be a note: a regular file by name and kind, unread.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Its name in its folder.
+    pub name: OsString,
+    /// Where a followed link leads.
+    target: Option<(Dir, OsString)>,
+}
+
+impl Candidate {
+    /// A file that stands in its folder itself.
+    pub fn named(name: &OsStr) -> Self {
+        Self { name: name.to_owned(), target: None }
+    }
+
+    /// The folder handle and the name through which it is opened.
+    pub fn place<'a>(&'a self, folder: &'a OpenFolder) -> (&'a Dir, &'a OsStr) {
+        match &self.target {
+            Some((dir, name)) => (dir, name),
+            None => (&folder.dir, &self.name),
+        }
+    }
+}
+
+/// What of the notes folder is walked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Area {
+    /// A folder and everything below it; the root for all.
+    Folder(NotePath),
+    /// One note.
+    Note(NotePath),
+}
+
+/// What was left out, by reason: how many, and the first of them by path.
+pub type LeftOut = BTreeMap<NotANote, (u64, String)>;
+
+/// Who is shown the files. Called on several threads.
+pub trait Visitor: Sync {
+    /// The names of all candidates of a folder, before they are shown.
+    fn folder(&self, folder: &OpenFolder, names: &[Candidate]);
+
+    /// Some candidates of a folder. Those that turn out not to be notes are reported.
+    fn files(&self, folder: &OpenFolder, files: &[Candidate], report: &dyn Fn(NotANote, &OsStr));
+}
+
+/// When to stop.
+#[derive(Debug)]
+pub struct Limits<'a> {
+    /// The caller's cancel flag and count.
+    pub watch: &'a Watch,
+    /// The end of the time allowed.
+    pub deadline: Instant,
+}
+
+impl Limits<'_> {
+    /// Whether the work must end, and as what.
+    pub fn check(&self) -> Result<(), NoteError> {
+        if self.watch.is_cancelled() {
+            Err(NoteError::Cancelled)
+        } else if Instant::now() > self.deadline {
+            Err(NoteError::TimedOut { notes_done: self.watch.notes_done() })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+struct Walk<'a, V> {
+    root: &'a Root,
+    rule: &'a Rule,
+    limits: &'a Limits<'a>,
+    visitor: &'a V,
+    left_out: Mutex<LeftOut>,
+    is_stopped: AtomicBool,
+    panic: Mutex<Option<PanicPlace>>,
+}
+
+/// Walks an area and shows its candidates to a visitor.
+///
+/// # Errors
+/// Cancelled, out of time, or a panic in the visitor.
+pub fn walk<V: Visitor>(
+    pool: &ThreadPool,
+    root: &Root,
+    rule: &Rule,
+    area: &Area,
+    limits: &Limits,
+    visitor: &V,
+) -> Result<LeftOut, NoteError> {
+    let walk = Walk {
+        root,
+        rule,
+        limits,
+        visitor,
+        left_out: Mutex::default(),
+        is_stopped: AtomicBool::new(false),
+        panic: Mutex::default(),
+    };
+    match area {
+        Area::Folder(path) => match root.folder(rule, path) {
+            Ok(folder) => pool.scope(|scope| walk.guarded(|| walk.folder(scope, folder))),
+            Err(error) => walk.not_opened(path, error),
+        },
+        Area::Note(path) => {
+            if let Some((parent, name)) = path.split_last() {
+                let opened = root.folder(rule, &parent).and_then(|folder| Ok((root.file(rule, &folder, name)?, folder)));
+                match opened {
+                    Ok((file, folder)) => walk.guarded(|| walk.files(&folder, &[file])),
+                    Err(error) => walk.not_opened(path, error),
+                }
+            }
+        }
+    }
+    if let Some(place) = walk.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(NoteError::Unforeseen(anyhow::Error::new(place)));
+    }
+    limits.check()?;
+    Ok(walk.left_out.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl<V: Visitor> Walk<'_, V> {
+    /// A panic ends the walk; its place is kept.
+    fn guarded(&self, work: impl FnOnce()) {
+        if let Err(place) = caught(work) {
+            self.is_stopped.store(true, Ordering::Relaxed);
+            *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
+        }
+    }
+
+    fn must_stop(&self) -> bool {
+        if !self.is_stopped.load(Ordering::Relaxed) && self.limits.check().is_err() {
+            self.is_stopped.store(true, Ordering::Relaxed);
+        }
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn leave_out(&self, reason: NotANote, path: &NotePath) {
+        if !reason.is_counted() {
+            return;
+        }
+        let shown = path.shown();
+        let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, example) = left_out.entry(reason).or_insert_with(|| (0, shown.clone()));
+        *count += 1;
+        if shown < *example {
+            *example = shown;
+        }
+    }
+
+    fn not_opened(&self, path: &NotePath, error: OpenError) {
+        match error {
+            OpenError::Link => self.leave_out(NotANote::Link, path),
+            OpenError::Unreadable(_) => self.leave_out(NotANote::Unreadable, path),
+            // It went away or was replaced since its name was read.
+            OpenError::Missing | OpenError::NotAFolder | OpenError::IsAFolder => {}
+        }
+    }
+
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: OpenFolder) {
+        if self.must_stop() {
+            return;
+        }
+        let folder = Arc::new(folder);
+        let mut files = Vec::new();
+        let listing = WalkDir::new(&folder.real).min_depth(1).max_depth(1).follow_root_links(false);
+        for (index, entry) in listing.into_iter().enumerate() {
+            if index % 256 == 255 && self.must_stop() {
+                return;
+            }
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let is_gone = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+                    if !is_gone {
+                        self.leave_out(NotANote::Unreadable, &folder.path);
+                    }
+                    continue;
+                }
+            };
+            let (name, kind) = (entry.file_name(), entry.file_type());
+            if let Some(reason) = self.rule.by_name(folder.path.as_path(), name, kind.is_dir()) {
+                self.leave_out(reason, &folder.path);
+            } else if kind.is_dir() {
+                self.spawn_subfolder(scope, &folder, name);
+            } else if kind.is_symlink() {
+                files.extend(self.link(scope, &folder, name));
+            } else if !self.rule.has_extension(name) {
+            } else if kind.is_file() {
+                files.push(Candidate::named(name));
+            } else {
+                self.leave_out(NotANote::NotRegular, &folder.path.join(name));
+            }
+        }
+        self.visitor.folder(&folder, &files);
+        while files.len() > BATCH_FILES {
+            let batch = files.split_off(files.len() - BATCH_FILES);
+            let folder = Arc::clone(&folder);
+            scope.spawn(move |_| self.guarded(|| self.files(&folder, &batch)));
+        }
+        self.files(&folder, &files);
+    }
+
+    fn spawn_subfolder<'s>(&'s self, scope: &Scope<'s>, folder: &Arc<OpenFolder>, name: &OsStr) {
+        let (parent, name) = (Arc::clone(folder), name.to_owned());
+        scope.spawn(move |scope| {
+            self.guarded(|| {
+                let path = parent.path.join(&name);
+                match parent.dir.folder(&name) {
+                    Ok(dir) => {
+                        let (real, links) = (parent.real.join(&name), parent.links.clone());
+                        drop(parent); // its handle is not needed while this folder is walked
+                        self.folder(scope, OpenFolder { dir, path, real, links });
+                    }
+                    Err(error) => self.not_opened(&path, error),
+                }
+            });
+        });
+    }
+
+    /// A symbolic link: followed when it may be, and leads to a note or folder inside; else counted.
+    fn link<'s>(&'s self, scope: &Scope<'s>, folder: &OpenFolder, name: &OsStr) -> Option<Candidate> {
+        let path = folder.path.join(name);
+        let leads_to_folder = folder.dir.leads_to_folder(name);
+        if leads_to_folder {
+            match self.root.folder(self.rule, &path) {
+                Ok(mut linked) if !self.is_loop(folder, &linked.real) => {
+                    linked.links.extend_from_slice(&folder.links);
+                    scope.spawn(move |scope| self.guarded(|| self.folder(scope, linked)));
+                }
+                _ => self.leave_out(NotANote::Link, &path),
+            }
+        } else if self.rule.has_extension(name) {
+            match self.root.file(self.rule, folder, name) {
+                Ok(file) => return Some(file),
+                Err(_) => self.leave_out(NotANote::Link, &path),
+            }
+        }
+        None
+    }
+
+    fn is_loop(&self, folder: &OpenFolder, target: &Path) -> bool {
+        folder.real.starts_with(target)
+            || folder.links.iter().any(|link| link == target)
+            || folder.links.len() >= MAX_LINK_DEPTH
+    }
+
+    fn files(&self, folder: &OpenFolder, files: &[Candidate]) {
+        for few in files.chunks(16) {
+            if self.must_stop() {
+                return;
+            }
+            let report = |reason, name: &OsStr| self.leave_out(reason, &folder.path.join(name));
+            self.visitor.files(folder, few, &report);
+        }
+    }
+}
