@@ -91,6 +91,8 @@ pub struct Holding {
     pub in_names: WordSet,
     /// The words in the names of the folders above.
     pub in_folders: WordSet,
+    /// The words in the path, title, aliases or heading lines: what `titles` would search.
+    pub in_titles: WordSet,
     /// The words in tags.
     pub in_tags: WordSet,
     /// The whole keyword is the name, the title or an alias.
@@ -211,9 +213,10 @@ impl Query {
         };
         let exact = self.exact.as_deref();
         holding.is_exact = exact.is_some_and(|exact| exact == name || names.lines().any(|name| name == exact));
+        // A word may also span folder and name: `2026/nyc`.
+        holding.in_titles = holding.in_names | holding.in_folders | self.words_in(path);
         if self.scope != Scope::Body {
-            // A word may also span folder and name: `2026/nyc`.
-            holding.words = holding.in_names | holding.in_folders | self.words_in(path);
+            holding.words = holding.in_titles;
         }
         holding
     }
@@ -253,6 +256,7 @@ impl Query {
                 *in_headings |= found;
             }
         });
+        holding.in_titles |= holding.in_headings;
         holding
     }
 

@@ -1,6 +1,7 @@
 //! A search over the folder: one pass over all notes for exact totals and the counts that scores need, then the hits of one
 //! page, with their original text.
 
+mod narrower;
 mod page;
 mod why;
 
@@ -22,6 +23,7 @@ use super::walk::{Area, Candidate, LeftOut, Limits, OpenFolder, Visitor, walk};
 use super::{NoteError, Notes, Watch};
 use crate::clock::Clock;
 
+pub use narrower::Narrower;
 pub use page::Hit;
 pub use why::{Nothing, Removed};
 
@@ -85,6 +87,8 @@ pub struct Found {
     pub has_more: bool,
     /// The counts behind the scores, for the next page.
     pub counts: Counts,
+    /// What would narrow the search.
+    pub narrower: Narrower,
     /// What was left out, by reason.
     pub left_out: LeftOut,
     /// When nothing was found: why.
@@ -163,6 +167,10 @@ impl Notes {
             let gathered = pass.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
             let total = gathered.matches.iter().map(Match::hits).sum();
             let total_notes = gathered.matches.len() as u64;
+            let depth = match &area {
+                Area::Folder(path) | Area::Note(path) => path.names().count(),
+            };
+            let narrower = narrower::narrower(&gathered.matches, &search.query, depth);
             let is_last_attempt = attempt >= MAX_ATTEMPTS;
             let Some(page) = page::page(&root, &reader, search, gathered, &limits, is_last_attempt)? else { continue };
             let nothing = match total {
@@ -170,7 +178,7 @@ impl Notes {
                 _ => None,
             };
             let page::Page { hits, has_more, counts } = page;
-            return Ok(Found { total, total_notes, hits, has_more, counts, left_out, nothing });
+            return Ok(Found { total, total_notes, hits, has_more, counts, narrower, left_out, nothing });
         }
         unreachable!("the last attempt returns")
     }
