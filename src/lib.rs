@@ -21,7 +21,13 @@
 //! - Text of an internal failure never reaches stdout; note text never reaches the log.
 //! - No tool body runs on arguments that were not validated: the type says so ([`tools::Valid`]).
 
+pub mod cli;
 pub mod clock;
+pub mod jsonrpc;
+pub mod mcp;
 pub mod notes;
 pub mod panics;
+pub mod server;
+pub mod session;
 pub mod tools;
+pub mod transport;

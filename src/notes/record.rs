@@ -82,7 +82,7 @@ pub struct Metadata {
 impl Metadata {
     /// Reads the metadata of a text whose file has this shown path.
     pub fn read(text: &str, shown_path: &str) -> Self {
-        let is_org = shown_path.len() >= 4 && shown_path[shown_path.len() - 4..].eq_ignore_ascii_case(".org");
+        let is_org = shown_path.to_ascii_lowercase().ends_with(".org");
         let front = front_matter::read(text);
         let outline = outline::read(text, front.body_at, front.lines, is_org);
         let stem = last_name(without_extension(shown_path));

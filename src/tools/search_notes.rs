@@ -171,7 +171,7 @@ impl SearchArguments {
                 };
                 let words = format!(
                     "must be a day: YYYY-MM-DD, YYYY-MM, YYYY, today, yesterday, or an age such as 7d, 2w, 3m, 1y; got {}. \
-                     Today is {today}",
+                     Today is {today}.",
                     quoted(given)
                 );
                 problems.push(Problem::new(name, words, if end == End::From { &["date_from"] } else { &["date_to"] }, fix));
@@ -180,13 +180,13 @@ impl SearchArguments {
         let [from, to] = days;
         let written = |given: &Option<String>| quoted(given.as_deref().unwrap_or_default());
         if from.is_some_and(|from| from > today) {
-            let words = format!("must not be in the future; got {}. Today is {today}", written(&self.date_from));
+            let words = format!("must not be in the future; got {}. Today is {today}.", written(&self.date_from));
             problems.push(Problem::new("date_from", words, &["date_from"], Fix::Drop(&["date_from"])));
         } else if let (Some(from), Some(to)) = (from, to)
             && to < from
         {
             let words = format!(
-                "must not be before date_from; got date_from {} ({from}) and date_to {} ({to}). Today is {today}",
+                "must not be before date_from; got date_from {} ({from}) and date_to {} ({to}). Today is {today}.",
                 written(&self.date_from),
                 written(&self.date_to)
             );
