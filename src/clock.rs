@@ -4,27 +4,27 @@
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, Zoned, civil::Date, tz::TimeZone};
+use jiff::{Timestamp, ZonedDateTime, civil::Date, tz::TimeZone};
 
 /// A source of the current time in the time zone of the notes' owner.
 #[derive(Clone)]
 pub struct Clock {
-    now: Arc<dyn Fn() -> Zoned + Send + Sync>,
+    now: Arc<dyn Fn() -> ZonedDateTime + Send + Sync>,
 }
 
 impl Clock {
     /// The machine's clock in its local time zone.
     pub fn system() -> Self {
-        Self { now: Arc::new(Zoned::now) }
+        Self { now: Arc::new(ZonedDateTime::now) }
     }
 
     /// A clock that stands still, for tests.
-    pub fn fixed(now: Zoned) -> Self {
+    pub fn fixed(now: ZonedDateTime) -> Self {
         Self { now: Arc::new(move || now.clone()) }
     }
 
     /// This moment.
-    pub fn now(&self) -> Zoned {
+    pub fn now(&self) -> ZonedDateTime {
         (self.now)()
     }
 
@@ -40,7 +40,7 @@ impl Clock {
 
     /// The calendar day of a moment in this clock's time zone.
     pub fn day_of(&self, moment: Timestamp) -> Date {
-        moment.to_zoned(self.time_zone()).date()
+        moment.to_zoned_datetime(self.time_zone()).date()
     }
 }
 
