@@ -52,6 +52,15 @@ pub struct ToolEntry {
 }
 
 impl ToolEntry {
+    /// A tool from its parts; `const`, so that a slice of tools can be a `static`.
+    pub const fn new(
+        name: &'static str,
+        definition: fn() -> Value,
+        prepare: fn(Map<String, Value>, &Clock) -> Result<Work, Outcome>,
+    ) -> Self {
+        Self { name, definition, prepare }
+    }
+
     /// The name in `tools/call`.
     pub const fn name(&self) -> &'static str {
         self.name
