@@ -24,6 +24,7 @@
 pub mod cli;
 pub mod clock;
 pub mod jsonrpc;
+pub mod log;
 pub mod mcp;
 pub mod notes;
 pub mod panics;

@@ -103,14 +103,23 @@ pub type Work = Box<dyn FnOnce(&Call) -> Outcome + Send>;
 #[derive(Debug, Clone, Copy)]
 pub struct ToolEntry {
     name: &'static str,
-    definition: fn() -> &'static Value,
+    definition: fn() -> Value,
     prepare: fn(Map<String, Value>, &Clock) -> Result<Work, Outcome>,
 }
 
 impl ToolEntry {
     /// The entry of a tool.
     pub const fn of<T: Tool>() -> Self {
-        Self { name: T::NAME, definition: || &schema::published::<T>().definition, prepare: prepare::<T> }
+        Self { name: T::NAME, definition: || schema::published::<T>().definition.clone(), prepare: prepare::<T> }
+    }
+
+    /// A tool from its parts; `const`, so that a slice of tools can be a `static`.
+    pub const fn new(
+        name: &'static str,
+        definition: fn() -> Value,
+        prepare: fn(Map<String, Value>, &Clock) -> Result<Work, Outcome>,
+    ) -> Self {
+        Self { name, definition, prepare }
     }
 
     /// The name in `tools/call`.
@@ -119,7 +128,7 @@ impl ToolEntry {
     }
 
     /// The tool as `tools/list` publishes it: name, title, description, inputSchema, outputSchema, annotations.
-    pub fn definition(&self) -> &'static Value {
+    pub fn definition(&self) -> Value {
         (self.definition)()
     }
 
