@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::advance;
 
 use super::*;
+use crate::notes::Settings;
 use crate::tools::Work;
 use crate::transport::MAX_UNWRITTEN_BYTES;
 
