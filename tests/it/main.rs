@@ -9,9 +9,16 @@
 mod calling;
 mod fixture;
 mod laws;
+mod process;
 mod snapshot;
 mod wire;
 
+mod clients;
+mod command_line;
 mod conversations;
+mod law_arguments;
+mod law_read;
+mod law_search;
+mod life;
 mod schemas;
 mod transcript;
