@@ -1,6 +1,7 @@
 //! Laws of the arguments: whatever a model sends, it gets an answer or words, and a call that mends all problems passes.
 
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
@@ -10,12 +11,16 @@ use crate::fixture::Folder;
 
 const TOOLS: [&str; 2] = ["search_notes", "read_note"];
 
-/// Names of both tools, words that models use for them, and nonsense.
-const NAMES: [&str; 42] = [
+/// Names of both tools, and nonsense.
+const NAMES: [&str; 22] = [
     "keyword", "match", "scope", "path", "tag", "date_from", "date_to", "sort", "limit", "cursor", "response_format",
-    "filename", "start_line", "end_line", "start_column", "section", "query", "q", "search", "max_results", "top_k", "folder",
-    "since", "until", "file", "name", "note", "offset", "lines", "heading", "tags", "Keyword", "LIMIT", "keywrod", "lim it",
-    "", "🙂", "__proto__", "start", "end", "format", "page",
+    "filename", "start_line", "end_line", "start_column", "section", "page", "colour", "", "🙂", "__proto__", "note search",
+];
+
+/// Words that models use for them, and spellings. One at most in a call.
+const MEANT: [&str; 26] = [
+    "query", "q", "search", "max_results", "top_k", "folder", "since", "until", "file", "name", "note", "offset", "lines",
+    "heading", "tags", "Keyword", "LIMIT", "keywrod", "lim it", "start", "end", "format", "date", "regex", "path ", "sort_by",
 ];
 
 fn value() -> impl Strategy<Value = Value> {
@@ -37,11 +42,12 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn arguments() -> impl Strategy<Value = Map<String, Value>> {
-    let extra = vec((select(&NAMES[..]), value()), 0..7);
     let usual = select(vec![None, Some(("keyword", "heron")), Some(("filename", "a.md")), Some(("filename", "no such"))]);
-    (usual, extra).prop_map(|(usual, extra)| {
-        let usual = usual.map(|(name, value)| (name.to_owned(), json!(value)));
-        usual.into_iter().chain(extra.into_iter().map(|(name, value)| (name.to_owned(), value))).collect()
+    let meant = option::of((select(&MEANT[..]), value()));
+    (usual, vec((select(&NAMES[..]), value()), 0..6), meant).prop_map(|(usual, extra, meant)| {
+        let usual = usual.map(|(name, value)| (name, json!(value)));
+        let all = usual.into_iter().chain(extra).chain(meant);
+        all.map(|(name, value)| (name.to_owned(), value)).collect()
     })
 }
 
@@ -72,7 +78,7 @@ proptest! {
     fn all_problems_are_told_at_once(
         limit in select(vec![json!(0), json!(51), json!("十条"), json!(1.5), json!(true)]),
         wrong in vec(select(vec!["sort", "scope", "match", "response_format"]), 0..4),
-        unknown in proptest::option::of(select(vec!["colour", "zzz"])),
+        unknown in option::of(select(vec!["colour", "zzz"])),
     ) {
         let mut given = json!({ "keyword": "heron", "limit": limit });
         for name in wrong.iter().chain(&unknown) {
