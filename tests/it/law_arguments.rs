@@ -13,21 +13,103 @@ const TOOLS: [&str; 2] = ["search_notes", "read_note"];
 
 /// Names of both tools, and nonsense.
 const NAMES: [&str; 22] = [
-    "keyword", "match", "scope", "path", "tag", "date_from", "date_to", "sort", "limit", "cursor", "response_format",
-    "filename", "start_line", "end_line", "start_column", "section", "page", "colour", "", "🙂", "__proto__", "note search",
+    "keyword",
+    "match",
+    "scope",
+    "path",
+    "tag",
+    "date_from",
+    "date_to",
+    "sort",
+    "limit",
+    "cursor",
+    "response_format",
+    "filename",
+    "start_line",
+    "end_line",
+    "start_column",
+    "section",
+    "page",
+    "colour",
+    "",
+    "🙂",
+    "__proto__",
+    "note search",
 ];
 
 /// Words that models use for them, and spellings. One at most in a call.
 const MEANT: [&str; 26] = [
-    "query", "q", "search", "max_results", "top_k", "folder", "since", "until", "file", "name", "note", "offset", "lines",
-    "heading", "tags", "Keyword", "LIMIT", "keywrod", "lim it", "start", "end", "format", "date", "regex", "path ", "sort_by",
+    "query",
+    "q",
+    "search",
+    "max_results",
+    "top_k",
+    "folder",
+    "since",
+    "until",
+    "file",
+    "name",
+    "note",
+    "offset",
+    "lines",
+    "heading",
+    "tags",
+    "Keyword",
+    "LIMIT",
+    "keywrod",
+    "lim it",
+    "start",
+    "end",
+    "format",
+    "date",
+    "regex",
+    "path ",
+    "sort_by",
 ];
 
 fn value() -> impl Strategy<Value = Value> {
     let text = select(vec![
-        "heron", "", "  ", "10", "0", "-1", "12px", "十条", "1.5", "1e3", "words", "REGEX", "titles", "newest", "detailed", "a.md",
-        "a", "../x", "/etc/passwd", "2026", "2026-10", "2026-10-12", "today", "7d", "99999y", "2027-01-05", "last week", "Heading",
-        "null", "true", "[[a]]", "a.md:2", "a.md#L1-L9", "(", "*", "\u{0}", "\u{202e}", "👩‍🍳", "AAAA", "a|b", "{\"keyword\":1}",
+        "heron",
+        "",
+        "  ",
+        "10",
+        "0",
+        "-1",
+        "12px",
+        "十条",
+        "1.5",
+        "1e3",
+        "words",
+        "REGEX",
+        "titles",
+        "newest",
+        "detailed",
+        "a.md",
+        "a",
+        "../x",
+        "/etc/passwd",
+        "2026",
+        "2026-10",
+        "2026-10-12",
+        "today",
+        "7d",
+        "99999y",
+        "2027-01-05",
+        "last week",
+        "Heading",
+        "null",
+        "true",
+        "[[a]]",
+        "a.md:2",
+        "a.md#L1-L9",
+        "(",
+        "*",
+        "\u{0}",
+        "\u{202e}",
+        "👩‍🍳",
+        "AAAA",
+        "a|b",
+        "{\"keyword\":1}",
     ]);
     let leaf = prop_oneof![
         6 => text.prop_map(|text| json!(text)),
@@ -42,7 +124,8 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn arguments() -> impl Strategy<Value = Map<String, Value>> {
-    let usual = select(vec![None, Some(("keyword", "heron")), Some(("filename", "a.md")), Some(("filename", "no such"))]);
+    let usual =
+        select(vec![None, Some(("keyword", "heron")), Some(("filename", "a.md")), Some(("filename", "no such"))]);
     let meant = option::of((select(&MEANT[..]), value()));
     (usual, vec((select(&NAMES[..]), value()), 0..6), meant).prop_map(|(usual, extra, meant)| {
         let usual = usual.map(|(name, value)| (name, json!(value)));
@@ -110,7 +193,8 @@ fn a_call_without_arguments_names_what_is_required() {
 #[test]
 fn long_values_are_echoed_in_eighty_characters() {
     let tools = Tools::on(Folder::empty().settings());
-    for (name, value) in [("keyword", "é".repeat(300)), ("tag", "长".repeat(200)), ("date_from", "x".repeat(90_000))] {
+    for (name, value) in [("keyword", "é".repeat(300)), ("tag", "长".repeat(200)), ("date_from", "x".repeat(90_000))]
+    {
         let mut arguments = json!({ "keyword": "heron" });
         arguments[name] = json!(value);
         let refusal = tools.call("search_notes", &arguments).unwrap_err();
@@ -131,5 +215,8 @@ fn the_example_of_the_agreement_is_answered_word_for_word() {
     assert!(refusal.starts_with(expected), "{refusal}");
     assert_eq!(corrected(&refusal), Some(json!({ "keyword": "mcp", "limit": 10 })));
     let refusal = tools.call("search_notes", &json!({ "keyword": "mcp", "date_from": "2027-01-05" })).unwrap_err();
-    assert!(refusal.contains("date_from: must not be in the future; got \"2027-01-05\". Today is 2026-11-30."), "{refusal}");
+    assert!(
+        refusal.contains("date_from: must not be in the future; got \"2027-01-05\". Today is 2026-11-30."),
+        "{refusal}"
+    );
 }

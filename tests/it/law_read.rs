@@ -11,8 +11,23 @@ use crate::fixture::Folder;
 /// A line and what ends it. Long ones exceed a page by themselves.
 fn line() -> impl Strategy<Value = String> {
     let pieces = vec![
-        "heron ", "生存", "👩‍🍳", "é", "e\u{301}", "\t", "\"", "\\", "\u{1b}[1m", "\u{7f}", "\u{85}", "\u{b}", "\u{2028}", "`",
-        "\u{200b}", " ", "\u{feff}",
+        "heron ",
+        "生存",
+        "👩‍🍳",
+        "é",
+        "e\u{301}",
+        "\t",
+        "\"",
+        "\\",
+        "\u{1b}[1m",
+        "\u{7f}",
+        "\u{85}",
+        "\u{b}",
+        "\u{2028}",
+        "`",
+        "\u{200b}",
+        " ",
+        "\u{feff}",
     ];
     let short = vec(select(pieces), 0..12).prop_map(|pieces| pieces.concat());
     prop_oneof![
@@ -120,6 +135,10 @@ fn a_page_is_filled_before_it_is_cut() {
     for line in ["heron\n", "生存生存生存\n", "\"\\\t\u{1b}\n"] {
         let folder = Folder::with([("n.md", line.repeat(24_000))]);
         let answer = Tools::on(folder.settings()).read(&json!({ "filename": "n.md" }));
-        assert!((20_000..=24_000).contains(&answer.to_string().len()), "{} bytes of {line:?}", answer.to_string().len());
+        assert!(
+            (20_000..=24_000).contains(&answer.to_string().len()),
+            "{} bytes of {line:?}",
+            answer.to_string().len()
+        );
     }
 }

@@ -15,8 +15,28 @@ use crate::fixture::Folder;
 
 /// What lines and keywords are made of: case, accents, width, letters that fold to two, other scripts, punctuation.
 const PIECES: [&str; 22] = [
-    "heron", "Héron", "HERON", "eron", "生存", "适者生存", "ｍｃｐ", "mcp", "C++", "a", "É", "ß", "ss", "\\d", "ガ", "カ",
-    "[[x|y]]", "--pre=x", "🙂", "1/2", ".*", "İ",
+    "heron",
+    "Héron",
+    "HERON",
+    "eron",
+    "生存",
+    "适者生存",
+    "ｍｃｐ",
+    "mcp",
+    "C++",
+    "a",
+    "É",
+    "ß",
+    "ss",
+    "\\d",
+    "ガ",
+    "カ",
+    "[[x|y]]",
+    "--pre=x",
+    "🙂",
+    "1/2",
+    ".*",
+    "İ",
 ];
 
 /// A note as it is made, so that the oracle need not read it.
@@ -67,7 +87,9 @@ impl Note {
                 Line::Heading(level, text) => lines.push((format!("{} {text}", "#".repeat(*level)), true, true)),
                 Line::Text(text) => lines.push((text.clone(), true, false)),
                 Line::Code(text) => {
-                    lines.extend(["```".to_owned(), format!("# {text}"), "```".to_owned()].map(|line| (line, true, false)));
+                    lines.extend(
+                        ["```".to_owned(), format!("# {text}"), "```".to_owned()].map(|line| (line, true, false)),
+                    );
                 }
             }
         }
@@ -126,7 +148,11 @@ impl Search {
 
     /// What must occur somewhere in a note.
     fn wanted(&self) -> Vec<String> {
-        if self.mode == "words" { self.words.iter().map(|word| fold(word)).collect() } else { vec![fold(&self.keyword())] }
+        if self.mode == "words" {
+            self.words.iter().map(|word| fold(word)).collect()
+        } else {
+            vec![fold(&self.keyword())]
+        }
     }
 
     fn passes(&self, note: &Note) -> bool {
@@ -155,7 +181,8 @@ impl Search {
             .filter(|(_, (line, is_body, is_heading))| in_scope(&(line, *is_body, *is_heading)))
             .map(|(index, (line, ..))| (index + 1, fold(line)))
             .collect();
-        let names: Vec<String> = if self.scope == "body" { vec![] } else { note.names().iter().map(|name| fold(name)).collect() };
+        let names: Vec<String> =
+            if self.scope == "body" { vec![] } else { note.names().iter().map(|name| fold(name)).collect() };
         let wanted = self.wanted();
         let occurs = |word: &String| {
             numbered.iter().any(|(_, line)| line.contains(word)) || names.iter().any(|name| name.contains(word))
@@ -219,7 +246,13 @@ fn note() -> impl Strategy<Value = Note> {
         vec(line(), 0..8),
         select(vec!["\n", "\r\n", "\r"]),
     )
-        .prop_map(|(folder, stem, front_matter, lines, line_end)| Note { folder, stem, front_matter, lines, line_end })
+        .prop_map(|(folder, stem, front_matter, lines, line_end)| Note {
+            folder,
+            stem,
+            front_matter,
+            lines,
+            line_end,
+        })
 }
 
 fn search() -> impl Strategy<Value = Search> {
@@ -237,7 +270,15 @@ fn search() -> impl Strategy<Value = Search> {
         option::weighted(0.2, 1..30_u32),
         1..6_usize,
     )
-        .prop_map(|(words, mode, scope, folder, tag, from, limit)| Search { words, mode, scope, folder, tag, from, limit })
+        .prop_map(|(words, mode, scope, folder, tag, from, limit)| Search {
+            words,
+            mode,
+            scope,
+            folder,
+            tag,
+            from,
+            limit,
+        })
 }
 
 proptest! {

@@ -14,8 +14,24 @@ const MAX_LIST_BYTES: usize = 9_000;
 
 /// What some client or model API refuses, or takes in its own way.
 const FORBIDDEN: [&str; 18] = [
-    "$schema", "$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if", "format", "title", "prefixItems",
-    "unevaluatedProperties", "patternProperties", "propertyNames", "dependentRequired", "const", "x-mcp-header",
+    "$schema",
+    "$ref",
+    "$defs",
+    "definitions",
+    "oneOf",
+    "anyOf",
+    "allOf",
+    "not",
+    "if",
+    "format",
+    "title",
+    "prefixItems",
+    "unevaluatedProperties",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "const",
+    "x-mcp-header",
 ];
 
 fn definitions() -> Vec<Value> {
@@ -63,7 +79,10 @@ fn the_tools_are_two_and_say_that_they_only_read() {
         let members: Vec<&String> = tool.as_object().unwrap().keys().collect();
         assert!(members.iter().all(|name| known.contains(&name.as_str())), "{members:?}");
         assert!(!tool["title"].as_str().unwrap().is_empty());
-        assert_eq!((&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]), (&json!(true), &json!(false)));
+        assert_eq!(
+            (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]),
+            (&json!(true), &json!(false))
+        );
     }
 }
 
@@ -103,7 +122,8 @@ fn every_member_is_described_in_plain_names_and_few_words() {
         if name.ends_with("[]") {
             continue;
         }
-        let description = schema.get("description").and_then(Value::as_str).unwrap_or_else(|| panic!("{place}: not described"));
+        let description =
+            schema.get("description").and_then(Value::as_str).unwrap_or_else(|| panic!("{place}: not described"));
         assert!((4..=400).contains(&description.len()), "{place}: {description}");
         let is_argument = place.contains("inputSchema");
         let has_example = ["e.g.", "E.g.", "such as"].iter().any(|mark| description.contains(mark));
