@@ -47,12 +47,6 @@ impl Tools {
         }
     }
 
-    /// Whether the arguments pass, whatever the folder says to them.
-    pub fn passes(&self, tool: &str, arguments: &Value) -> bool {
-        let entry = TOOLS.iter().find(|entry| entry.name() == tool).unwrap();
-        entry.prepare(arguments.as_object().unwrap().clone(), &clock()).is_ok()
-    }
-
     /// The answer of `search_notes`, which must be one.
     pub fn search(&self, arguments: &Value) -> Value {
         self.call("search_notes", arguments).unwrap_or_else(|refusal| panic!("{arguments}: {refusal}"))
@@ -82,4 +76,10 @@ impl Tools {
             }
         }
     }
+}
+
+/// Whether the arguments pass, whatever the folder says to them.
+pub fn passes(tool: &str, arguments: &Value) -> bool {
+    let entry = TOOLS.iter().find(|entry| entry.name() == tool).unwrap();
+    entry.prepare(arguments.as_object().unwrap().clone(), &clock()).is_ok()
 }

@@ -13,7 +13,7 @@ use note_search_mcp::clock::Clock;
 use note_search_mcp::notes::Settings;
 use tempfile::TempDir;
 
-/// 1 November 2026, noon, in seconds: when all files here were last modified, unless a test says otherwise.
+/// 1 November 2026, noon, in seconds: when all files here were last modified.
 const MODIFIED: u64 = 1_793_534_400;
 
 /// 30 November 2026, noon: when all tests take place.
@@ -35,7 +35,7 @@ impl Folder {
     /// A copy of the notebook that comes with the program.
     pub fn of_fixtures() -> Self {
         let folder = Self::empty();
-        folder.copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("notes-fixtures"), &folder.path());
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("notes-fixtures"), &folder.path());
         folder
     }
 
@@ -60,34 +60,15 @@ impl Folder {
 
     /// Writes a file, and the folders above it.
     pub fn write(&self, name: &str, bytes: &[u8]) {
-        self.write_at(name, bytes, Duration::from_secs(MODIFIED));
-    }
-
-    /// Writes a file that was last modified at this time since 1970.
-    pub fn write_at(&self, name: &str, bytes: &[u8], modified: Duration) {
         let place = self.place(name);
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         fs::write(&place, bytes).unwrap();
-        set_modified(&place, modified);
+        set_modified(&place);
     }
 
     /// Settings for this folder, all else as by default.
     pub fn settings(&self) -> Settings {
         Settings::of(self.path())
-    }
-
-    fn copy(&self, from: &Path, to: &Path) {
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            let target = to.join(entry.file_name());
-            if entry.file_type().unwrap().is_dir() {
-                fs::create_dir(&target).unwrap();
-                self.copy(&entry.path(), &target);
-            } else {
-                fs::copy(entry.path(), &target).unwrap();
-                set_modified(&target, Duration::from_secs(MODIFIED));
-            }
-        }
     }
 }
 
@@ -115,9 +96,23 @@ impl Folder {
     }
 }
 
-fn set_modified(place: &Path, since_1970: Duration) {
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+            set_modified(&target);
+        }
+    }
+}
+
+fn set_modified(place: &Path) {
     let file = File::options().write(true).open(place).unwrap();
-    file.set_modified(SystemTime::UNIX_EPOCH + since_1970).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED)).unwrap();
 }
 
 /// A clock that stands at noon on 30 November 2026, in UTC.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
-use crate::calling::Tools;
+use crate::calling::{Tools, passes};
 use crate::fixture::Folder;
 
 const TOOLS: [&str; 2] = ["search_notes", "read_note"];
@@ -151,7 +151,7 @@ proptest! {
         if let Err(refusal) = tools.call(tool, &given) {
             prop_assert_ne!(&refusal, &format!("Error executing tool {tool}"), "a fault: {}", &given);
             let Some(corrected) = corrected(&refusal) else { return Ok(()) };
-            prop_assert!(tools.passes(tool, &corrected), "{}\nis corrected to {}\n{:?}", given, corrected, tools.call(tool, &corrected));
+            prop_assert!(passes(tool, &corrected), "{}\nis corrected to {}\n{:?}", given, corrected, tools.call(tool, &corrected));
             prop_assert_ne!(tools.call(tool, &corrected), Err(format!("Error executing tool {tool}")));
         }
     }

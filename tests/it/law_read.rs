@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use crate::calling::Tools;
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
-    fn pages_joined_give_the_text_back(text in text(), at in 0.0..1.0_f64, until in 0.0..1.0_f64) {
+    fn pages_joined_give_the_text_back(text in text(), at in any::<Index>(), until in any::<Index>()) {
         let lines = lines(&text);
         let folder = Folder::with([("n.md", &text)]);
         let tools = Tools::on(folder.settings());
@@ -108,8 +108,8 @@ proptest! {
         let first = tools.read(&json!({ "filename": "n.md" }));
         prop_assert_eq!(&first["total_lines"], lines.len());
         if !lines.is_empty() {
-            let pick = |share: f64| ((lines.len() as f64 * share) as usize).min(lines.len() - 1);
-            let (start, end) = (pick(at).min(pick(until)), pick(at).max(pick(until)));
+            let (at, until) = (at.index(lines.len()), until.index(lines.len()));
+            let (start, end) = (at.min(until), at.max(until));
             let (some, _) = joined(&tools, &json!({ "filename": "n.md", "start_line": start + 1 }));
             prop_assert_eq!(&some, &lines[start..].join("\n"));
             let (some, _) = joined(&tools, &json!({ "filename": "n.md", "start_line": start + 1, "end_line": end + 1 }));
@@ -118,10 +118,10 @@ proptest! {
     }
 
     #[test]
-    fn a_column_counts_characters(line in line(), at in 0.0..1.0_f64) {
+    fn a_column_counts_characters(line in line(), at in any::<Index>()) {
         let characters: Vec<char> = shown(&line).chars().collect();
         prop_assume!(!characters.is_empty() && !line.starts_with('\u{feff}'));
-        let start = ((characters.len() as f64 * at) as usize).min(characters.len() - 1);
+        let start = at.index(characters.len());
         let folder = Folder::with([("n.md", format!("first\n{line}\nlast\n"))]);
         let tools = Tools::on(folder.settings());
         let arguments = json!({ "filename": "n.md", "start_line": 2, "start_column": start + 1 });

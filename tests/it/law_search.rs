@@ -97,7 +97,7 @@ impl Note {
     }
 
     fn content(&self) -> String {
-        self.all_lines().iter().map(|(line, ..)| format!("{line}{}", self.line_end)).collect()
+        self.all_lines().into_iter().map(|(line, ..)| line + self.line_end).collect()
     }
 
     fn title(&self) -> String {

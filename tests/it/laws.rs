@@ -187,7 +187,7 @@ fn hold_for_order(tool: &str, answer: &Value) {
     let place = |name: &String| first_to_last.iter().position(|known| known == name);
     let places: Vec<usize> = answer.as_object().unwrap().keys().filter_map(place).collect();
     assert!(places.is_sorted(), "the order of members: {answer}");
-    assert_eq!(answer.as_object().unwrap().keys().last().unwrap(), first_to_last.last().unwrap());
+    assert_eq!(answer.as_object().unwrap().keys().next_back().unwrap(), first_to_last.last().unwrap());
 }
 
 fn has_null(value: &Value) -> bool {

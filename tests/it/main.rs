@@ -22,6 +22,7 @@ mod law_read;
 mod law_search;
 mod life;
 mod names;
+mod pages;
 mod schemas;
 mod texts;
 mod transcript;

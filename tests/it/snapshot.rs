@@ -42,7 +42,7 @@ fn shown(text: &str) -> Vec<String> {
         };
         if let Some(result) = message.get_mut("result").and_then(serde_json::Value::as_object_mut)
             && let Some(structured) = result.get("structuredContent")
-            && result["content"][0]["text"] == structured.to_string()
+            && result["content"][0]["text"].as_str() == Some(structured.to_string().as_str())
         {
             result.insert("content".to_owned(), "the same as text".into());
         }

@@ -207,7 +207,9 @@ fn shortened(line: &str) -> String {
     if line.len() <= MAX_SHOWN_BYTES {
         return line.to_owned();
     }
-    let (start, end) = (line.floor_char_boundary(1_200), line.ceil_char_boundary(line.len() - 800));
+    let is_boundary = |at: &usize| line.is_char_boundary(*at);
+    let start = (1_200..line.len()).find(is_boundary).expect("a character is not that long");
+    let end = (line.len() - 800..line.len()).find(is_boundary).expect("a character is not that long");
     format!("{}⟪{} bytes⟫{}", &line[..start], end - start, &line[end..])
 }
 
