@@ -52,8 +52,8 @@ fn within_a_page_hits_of_a_note_stand_together_in_line_order() {
     let tools = Tools::on(folder.settings());
     for limit in [1, 3, 7, 50] {
         let mut arguments = json!({ "keyword": "mcp", "limit": limit });
-        let (mut all, mut total) = (Vec::new(), Value::Null);
-        loop {
+        let mut all = Vec::new();
+        let total = loop {
             let page = tools.search(&arguments);
             let places = places(&page);
             assert!(places.len() <= limit);
@@ -63,11 +63,10 @@ fn within_a_page_hits_of_a_note_stand_together_in_line_order() {
             let in_order = places.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].1 < pair[1].1);
             assert!(in_order, "{places:?}");
             all.extend(places);
-            total = page["total"].clone();
-            let Some(cursor) = page.get("next_cursor") else { break };
+            let Some(cursor) = page.get("next_cursor") else { break page["total"].as_u64().unwrap() };
             arguments["cursor"] = cursor.clone();
-        }
-        assert_eq!(all.len() as u64, total.as_u64().unwrap());
+        };
+        assert_eq!(all.len() as u64, total);
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "a hit twice");
     }
 }
