@@ -26,13 +26,13 @@ impl Session {
     pub fn answer(&self, id: RequestId, era: Era, tool: &str, outcome: &Outcome) -> Option<Response> {
         match outcome {
             Outcome::Answer(json) => {
-                let structured = serde_json::from_str::<&RawValue>(json);
-                if structured.is_err() {
-                    tracing::error!(tool, request = %id, "the tool's answer is not JSON");
+                let compact = serde_json::from_str::<&RawValue>(json).ok().filter(|json| !json.get().contains('\n'));
+                if compact.is_none() {
+                    tracing::error!(tool, request = %id, "the tool's answer is not JSON on one line");
                 }
                 let masked = masked(tool);
-                let text = if structured.is_ok() { json } else { &masked };
-                Some(self.tool_result(id, era, text, structured.ok()))
+                let text = if compact.is_some() { json } else { &masked };
+                Some(self.tool_result(id, era, text, compact))
             }
             Outcome::Refusal(words) => Some(self.tool_result(id, era, words, None)),
             Outcome::Cancelled => None,
