@@ -143,8 +143,7 @@ impl Notes {
     /// # Errors
     /// A pattern of `exclude` that is none.
     pub fn new(settings: Settings) -> anyhow::Result<Self> {
-        let rule =
-            Rule::new(&settings.extensions, &settings.exclude, settings.max_file_bytes, settings.follow_links)?;
+        let rule = Rule::new(&settings.extensions, &settings.exclude, settings.max_file_bytes, settings.follow_links)?;
         let budget = usize::try_from(settings.cache_bytes).unwrap_or(usize::MAX);
         Ok(Self { settings, rule, cache: Cache::new(budget), large: Mutex::new(()), pool: OnceLock::new() })
     }

@@ -84,15 +84,9 @@ impl Cache {
         locked(&self.folders).retain(|_, records| records.last_scan.load(Ordering::Relaxed) >= scan);
     }
 
-    /// Shows every record that is kept.
-    pub fn each(&self, mut see: impl FnMut(&Path, &OsStr, &Record)) {
-        let folders: Vec<(PathBuf, Arc<FolderRecords>)> =
-            locked(&self.folders).iter().map(|(path, records)| (path.clone(), Arc::clone(records))).collect();
-        for (path, records) in folders {
-            for (name, record) in locked(&records.records).iter() {
-                see(&path, name, record);
-            }
-        }
+    /// The records that are kept, by folder.
+    pub fn folders(&self) -> Vec<(PathBuf, Arc<FolderRecords>)> {
+        locked(&self.folders).iter().map(|(path, records)| (path.clone(), Arc::clone(records))).collect()
     }
 
     /// A charge for a whole text of this length, if there is room for it.
@@ -123,6 +117,11 @@ impl FolderRecords {
     /// Whether anything is known of a file.
     pub fn knows(&self, name: &OsStr) -> bool {
         locked(&self.records).contains_key(name)
+    }
+
+    /// Shows every record that is kept.
+    pub fn each(&self, mut see: impl FnMut(&OsStr, &Record)) {
+        locked(&self.records).iter().for_each(|(name, record)| see(name, record));
     }
 
     /// Keeps a record, in place of an older one.

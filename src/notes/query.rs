@@ -283,7 +283,8 @@ impl Query {
                         let found = self.words_in(line);
                         if found != 0 {
                             for (count, word) in counts.iter_mut().zip(words) {
-                                *count = u32::try_from(word.finder.find_iter(line.as_bytes()).count()).unwrap_or(u32::MAX);
+                                *count =
+                                    u32::try_from(word.finder.find_iter(line.as_bytes()).count()).unwrap_or(u32::MAX);
                             }
                             see(start, line, found, &counts);
                         }
@@ -334,10 +335,10 @@ impl Query {
 /// Every line from `from` that holds one of the words.
 fn each_line_with(words: &[Word], text: &str, from: usize, mut see: impl FnMut(usize, &str, WordSet, &[u32])) {
     let bytes = text.as_bytes();
-    let find = |word: &Word, from: usize| {
-        word.finder.find(&bytes[from.min(bytes.len())..]).map_or(usize::MAX, |at| from + at)
-    };
-    let mut next: Vec<usize> = words.iter().map(|word| if word.never() { usize::MAX } else { find(word, from) }).collect();
+    let find =
+        |word: &Word, from: usize| word.finder.find(&bytes[from.min(bytes.len())..]).map_or(usize::MAX, |at| from + at);
+    let mut next: Vec<usize> =
+        words.iter().map(|word| if word.never() { usize::MAX } else { find(word, from) }).collect();
     let mut counts = vec![0; words.len()];
     loop {
         let first = next.iter().copied().min().unwrap_or(usize::MAX);

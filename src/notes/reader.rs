@@ -10,8 +10,8 @@ use super::cache::{Cache, FolderRecords, is_settled};
 use super::folder::{Kind, Moment, OpenError, Stamp, read_whole};
 use super::record::{Facts, Kept, Record, fold_text, text_of};
 use super::rule::{NotANote, Rule};
-use super::text::Text;
 use super::signature::Signature;
+use super::text::Text;
 use super::walk::{Candidate, OpenFolder};
 
 /// Above this a file is read one at a time and its text is not kept, so that memory stays bounded.
@@ -81,7 +81,13 @@ pub enum Look<'a> {
 
 impl<'a> Reader<'a> {
     /// Looks at a candidate. The guard of a large file is to be held while its text is used.
-    pub fn look(&self, folder: &OpenFolder, records: &FolderRecords, file: &Candidate, scratch: &mut Scratch) -> Look<'a> {
+    pub fn look(
+        &self,
+        folder: &OpenFolder,
+        records: &FolderRecords,
+        file: &Candidate,
+        scratch: &mut Scratch,
+    ) -> Look<'a> {
         scratch.clear();
         let (dir, name) = file.place(folder);
         if records.knows(&file.name)

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 
 use super::cache::Charge;
 use super::date::day_in_name;
-use super::folder::Stamp;
 use super::fold::{fold, fold_into};
+use super::folder::Stamp;
 use super::front_matter;
 use super::outline::{self, Outline};
 use super::path::{last_name, without_extension};
@@ -126,7 +126,9 @@ impl Facts {
 
     /// Whether the note has a tag or one below it (`a` covers `a/b`). The tag is folded, without `#`.
     pub fn has_tag(&self, tag: &str) -> bool {
-        self.folded_tags.lines().any(|own| own.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        self.folded_tags
+            .lines()
+            .any(|own| own.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// How much memory it takes, about.
@@ -181,7 +183,9 @@ mod tests {
     #[test]
     fn a_tag_covers_those_below_it_and_only_those() {
         let facts = facts("---\ntags: [Work/Deep, Café]\n---\n#todo\n", "a.md");
-        for (tag, has) in [("work", true), ("work/deep", true), ("wor", false), ("deep", false), ("cafe", true), ("todo", true)] {
+        for (tag, has) in
+            [("work", true), ("work/deep", true), ("wor", false), ("deep", false), ("cafe", true), ("todo", true)]
+        {
             assert_eq!(facts.has_tag(tag), has, "{tag}");
         }
     }

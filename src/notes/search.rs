@@ -223,10 +223,19 @@ impl Visitor for Pass<'_> {
 }
 
 impl Pass<'_> {
-    fn note(&self, folder: &OpenFolder, file: &Candidate, record: Arc<Record>, scratch: &mut Scratch, gathered: &mut Gathered) {
+    fn note(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        record: Arc<Record>,
+        scratch: &mut Scratch,
+        gathered: &mut Gathered,
+    ) {
         let Some(facts) = &record.facts else { return };
         let Search { query, filter, .. } = self.search;
-        if !filter.passes_tag(facts) || (filter.has_days() && !filter.passes_day(self.days.of(facts, record.stamp.modified))) {
+        if !filter.passes_tag(facts)
+            || (filter.has_days() && !filter.passes_day(self.days.of(facts, record.stamp.modified)))
+        {
             return;
         }
         let Some(holding) = hold(query, &self.reader, folder, file, &record, facts, scratch) else { return };
