@@ -37,6 +37,11 @@ pub fn read(text: &str) -> FrontMatter {
     block(text).and_then(|(yaml, body_at, lines)| read_yaml(yaml, body_at, lines)).unwrap_or_default()
 }
 
+/// Whether the front matter of a text may say what its lines do not hold letter for letter: YAML escapes begin with `\\`.
+pub fn has_escapes(text: &str) -> bool {
+    block(text).is_some_and(|(yaml, ..)| yaml.contains('\\'))
+}
+
 /// The YAML between the lines of dashes, where the body begins, and the lines before it.
 fn block(text: &str) -> Option<(&str, usize, usize)> {
     if !text.starts_with("---") {

@@ -8,9 +8,10 @@ use rapidfuzz::distance::{jaro_winkler, osa};
 
 use super::fold::fold;
 use super::path::{last_name, without_extension};
+use super::record::Facts;
 
 /// Below this likeness (0 to 1) a name is no help.
-const MIN_LIKENESS: f64 = 0.5;
+const MIN_LIKENESS: f64 = 0.6;
 
 /// Names longer than this are compared by their beginning: the distance takes time in proportion to the product of lengths.
 const MAX_COMPARED_CHARACTERS: usize = 64;
@@ -21,7 +22,7 @@ const WORD_SHARE: f64 = 0.9;
 /// A wanted name, ready to be compared with many.
 pub struct Wanted {
     characters: usize,
-    letters: u64,
+    letters: Letters,
     comparator: osa::BatchComparator<char>,
 }
 
@@ -46,7 +47,7 @@ impl Wanted {
         let wanted = prepared(name);
         Self {
             characters: wanted.chars().count(),
-            letters: letters(&wanted),
+            letters: Letters::of(&wanted),
             comparator: osa::BatchComparator::new(wanted.chars()),
         }
     }
@@ -55,9 +56,7 @@ impl Wanted {
     fn likeness(&self, folded: &str) -> f64 {
         let end = folded.char_indices().nth(MAX_COMPARED_CHARACTERS).map_or(folded.len(), |(at, _)| at);
         let name = &folded[..end];
-        // Without most of the letters in common no part of the name can be near.
-        let missing = (self.letters & !letters(name)).count_ones();
-        if missing * 2 > self.letters.count_ones() {
+        if !self.letters.are_mostly_in(Letters::of(name)) {
             return 0.0;
         }
         let compare = |part: &str, share: f64, least: f64| {
@@ -86,13 +85,16 @@ impl Nearest {
         Self { most, best: Vec::new() }
     }
 
-    /// Considers the note at a path by its names, folded, one a line: path without extension, title, aliases.
-    pub fn consider(&mut self, wanted: &Wanted, folded_names: &str, title: &str, path: impl FnOnce() -> String) {
-        let mut names = folded_names.lines();
+    /// Considers a note by its names: path without extension, title, aliases.
+    pub fn consider(&mut self, wanted: &Wanted, facts: &Facts, path: impl FnOnce() -> String) {
+        if !wanted.letters.are_mostly_in(facts.name_letters) {
+            return;
+        }
+        let mut names = facts.folded_names.lines();
         let file = names.next().map_or(0.0, |path| wanted.likeness(last_name(path)));
         let likeness = names.fold(file, |best, name| best.max(wanted.likeness(name)));
         if likeness >= MIN_LIKENESS {
-            self.keep(Near { likeness, title: title.to_owned(), path: path() });
+            self.keep(Near { likeness, title: facts.title.to_string(), path: path() });
         }
     }
 
@@ -135,9 +137,40 @@ fn prepared(name: &str) -> String {
     fold(name).chars().take(MAX_COMPARED_CHARACTERS).collect()
 }
 
-/// A set of letters, roughly.
-fn letters(text: &str) -> u64 {
-    text.chars().fold(0, |set, char| if char == ' ' { set } else { set | 1 << (char as u32 % 64) })
+/// The letters and pairs of letters in a text, as two small sets with collisions: what shares few of them is not near.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Letters {
+    single: u64,
+    pairs: u128,
+}
+
+impl Letters {
+    /// The letters of a folded text.
+    pub fn of(folded: &str) -> Self {
+        let mut letters = Self::default();
+        let mut before = ' ';
+        for char in folded.chars() {
+            if char.is_alphanumeric() {
+                letters.single |= 1 << (char as u32 % 64);
+                if before != ' ' {
+                    letters.pairs |= 1 << ((before as u32).wrapping_mul(31).wrapping_add(char as u32) % 128);
+                }
+                before = char;
+            } else {
+                before = ' ';
+            }
+        }
+        letters
+    }
+
+    /// Whether a name with these letters may be near this one: it has three fifths of its letters and, unless there are
+    /// hardly any, two fifths of its pairs.
+    fn are_mostly_in(self, name: Self) -> bool {
+        let missing = (self.single & !name.single).count_ones();
+        let missing_pairs = (self.pairs & !name.pairs).count_ones();
+        let pairs = self.pairs.count_ones();
+        missing * 5 <= self.single.count_ones() * 2 && (pairs < 4 || missing_pairs * 5 <= pairs * 3)
+    }
 }
 
 /// The nearest of a few words to a given one, if any is near: for arguments, values, headings.
@@ -168,7 +201,8 @@ mod tests {
         let wanted = Wanted::new(wanted);
         let mut nearest = Nearest::new(3);
         for name in names {
-            nearest.consider(&wanted, &format!("x\n{}", fold(name)), name, || format!("{name}.md"));
+            let facts = Facts::of(&format!("# {name}\n"), "x.md");
+            nearest.consider(&wanted, &facts, || format!("{name}.md"));
         }
         nearest.best().into_iter().map(|(title, _)| title).collect()
     }

@@ -241,7 +241,7 @@ impl Notes {
                 if let (Some(facts), Ok(path)) = (&record.facts, path)
                     && listing.binary_search_by(|note| note.shown.cmp(&path)).is_ok()
                 {
-                    nearest.consider(&wanted, &facts.folded_names, &facts.title, || path);
+                    nearest.consider(&wanted, facts, || path);
                 }
             });
         }

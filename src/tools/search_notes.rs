@@ -420,6 +420,7 @@ impl Tool for SearchNotes {
             .notes
             .search(&search, &call.clock, &call.watch)
             .map_err(|error| wording::words(error, "path", place, &call.notes))?;
+        call.notes.warm_up();
         Ok(answer::answer(arguments, &search, found, today, &call.notes))
     }
 }

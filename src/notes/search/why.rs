@@ -22,6 +22,10 @@ use crate::notes::{NoteError, Notes};
 /// Titles that are suggested at most.
 const MAX_NEAR_TITLES: usize = 3;
 
+/// Notes that are read for their titles alone at most; of a larger folder, before the cache is warm, the titles that are
+/// known must do.
+const MAX_UNKNOWN_TITLES: u64 = 2_000;
+
 /// What can be said when nothing was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Nothing {
@@ -82,7 +86,7 @@ impl Notes {
         let mut nothing = Nothing { notes: counts.notes, ..Nothing::default() };
         if !is_narrow {
             let (known, nearest) = self.known_titles(&wanted)?;
-            if known == counts.notes {
+            if known == counts.notes || counts.notes - known.min(counts.notes) > MAX_UNKNOWN_TITLES {
                 nothing.words = words.into_iter().zip(counts.notes_with.iter().copied()).collect();
                 nothing.near = nearest.best();
                 return Ok(nothing);
@@ -119,7 +123,7 @@ impl Notes {
             records.each(|name, record| {
                 if let Some(facts) = &record.facts {
                     count += 1;
-                    nearest.consider(wanted, &facts.folded_names, &facts.title, || shown_path(folder, name));
+                    nearest.consider(wanted, facts, || shown_path(folder, name));
                 }
             });
             (count, nearest)
@@ -187,7 +191,7 @@ impl WhyPass<'_> {
                 None => nothing.removed.push((removed, 1)),
             }
         }
-        nearest.consider(&self.wanted, &facts.folded_names, &facts.title, || path.shown());
+        nearest.consider(&self.wanted, facts, || path.shown());
     }
 }
 
