@@ -1,7 +1,7 @@
 //! Lines to messages: JSON-RPC 2.0 as MCP narrows it, the second stage of the arrow.
 //!
 //! A line becomes a request, a notification, something to ignore, or an error that is already addressed. Nothing here
-//! knows a method's name or a revision of MCP; whether a batch may be served is decided later.
+//! knows the name of a method or asks which revision of MCP is spoken; whether a batch may be served is decided later.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;

@@ -11,6 +11,7 @@ pub mod excerpt;
 pub mod fold;
 pub mod folder;
 pub mod front_matter;
+pub mod glance;
 pub mod nearest;
 pub mod outline;
 pub mod path;
@@ -25,6 +26,7 @@ pub mod search;
 pub mod signature;
 pub mod text;
 pub mod walk;
+mod warm;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,6 +40,7 @@ use cache::Cache;
 use reader::Reader;
 use rule::{NotANote, Rule};
 use walk::Root;
+use warm::Warmth;
 
 /// More threads than this gain nothing on one disk.
 const MAX_THREADS: usize = 8;
@@ -84,6 +87,7 @@ pub struct Notes {
     cache: Cache,
     large: Mutex<()>,
     pool: OnceLock<ThreadPool>,
+    warmth: Warmth,
 }
 
 /// Why the folder cannot give what was asked for. Tools put each into words; no path of the machine is in any.
@@ -143,10 +147,16 @@ impl Notes {
     /// # Errors
     /// A pattern of `exclude` that is none.
     pub fn new(settings: Settings) -> anyhow::Result<Self> {
-        let rule =
-            Rule::new(&settings.extensions, &settings.exclude, settings.max_file_bytes, settings.follow_links)?;
+        let rule = Rule::new(&settings.extensions, &settings.exclude, settings.max_file_bytes, settings.follow_links)?;
         let budget = usize::try_from(settings.cache_bytes).unwrap_or(usize::MAX);
-        Ok(Self { settings, rule, cache: Cache::new(budget), large: Mutex::new(()), pool: OnceLock::new() })
+        Ok(Self {
+            settings,
+            rule,
+            cache: Cache::new(budget),
+            large: Mutex::new(()),
+            pool: OnceLock::new(),
+            warmth: Warmth::default(),
+        })
     }
 
     /// The settings.

@@ -4,8 +4,8 @@
 //! output either: answers queue up to a bound, and only when that is reached does it stop reading. It decides nothing
 //! about the protocol (`session` does) and runs no tool body itself.
 //!
-//! Bounds on memory: [`transport::MAX_UNWRITTEN_BYTES`] of answers, [`calls::MAX_WAITING_CALLS`] calls,
-//! [`MAX_STREAMS`] streams and [`INBOX_EVENTS`] lines.
+//! Memory is bounded whatever the client does: so many bytes of answers, calls, streams and lines may wait, and no more
+//! (`MAX_UNWRITTEN_BYTES`, `MAX_WAITING_CALLS`, `MAX_STREAMS`, `INBOX_EVENTS`).
 
 mod batches;
 mod calls;
@@ -27,9 +27,9 @@ use crate::jsonrpc::{self, ErrorObject, RequestId, Response};
 use crate::mcp::Implementation;
 use crate::notes::Notes;
 use crate::panics;
-use crate::session::{Session, Step, ToolCall, masked};
-use crate::tools::{Call, Outcome, ToolEntry};
-use crate::transport::{Line, Lines, Outbox};
+use crate::session::{Session, Step, ToolCall};
+use crate::tools::{Call, Outcome, ToolEntry, masked};
+use crate::transport::{Line, Lines, MAX_LINE_BYTES, Outbox};
 use batches::{Batches, Destination};
 use calls::{Calls, MAX_WAITING_CALLS, OpenCall, Started};
 
@@ -174,7 +174,7 @@ impl<W: AsyncWrite + Unpin> Server<W> {
             }
             match self.next(&mut stop).await {
                 Event::Line(line) => self.line(line),
-                Event::Finished(sequence, outcome) => self.finished(sequence, &outcome),
+                Event::Finished(sequence, outcome) => self.finished(sequence, outcome),
                 Event::InputClosed => self.grace_end = Some(Instant::now() + GRACE),
                 Event::GraceOver => {
                     self.give_up_calls();
@@ -219,7 +219,10 @@ impl<W: AsyncWrite + Unpin> Server<W> {
         let step = match line {
             Line::Text(text) => self.session.step(jsonrpc::read(&text)),
             Line::NotUtf8 => refuse(ErrorObject::parse_error("the line is not UTF-8")),
-            Line::TooLong => refuse(ErrorObject::invalid_request("the line is longer than 16 MiB")),
+            Line::TooLong => {
+                let reason = format!("the line is longer than {} MiB", MAX_LINE_BYTES >> 20);
+                refuse(ErrorObject::invalid_request(&reason))
+            }
         };
         self.take(step, Destination::Line);
     }
@@ -299,10 +302,16 @@ impl<W: AsyncWrite + Unpin> Server<W> {
         }
     }
 
-    fn finished(&mut self, sequence: u64, outcome: &Outcome) {
-        if let Some(open) = self.calls.finish(sequence) {
-            self.answer(open, outcome);
-        }
+    fn finished(&mut self, sequence: u64, outcome: Outcome) {
+        let Some(open) = self.calls.finish(sequence) else { return };
+        let outcome = if outcome == Outcome::Cancelled {
+            // The client still waits, so this is a fault of the tool.
+            tracing::error!(tool = open.tool, request = %open.id, "a tool stopped though nobody cancelled its call");
+            Outcome::Refusal(masked(open.tool))
+        } else {
+            outcome
+        };
+        self.answer(open, &outcome);
     }
 
     fn answer(&mut self, open: OpenCall, outcome: &Outcome) {
@@ -349,8 +358,8 @@ impl<W: AsyncWrite + Unpin> Server<W> {
             self.outbox.push(self.session.acknowledgement(&id));
             self.streams.push(id);
         } else {
-            let error = ErrorObject::internal("64 streams are open already; cancel one of them first");
-            self.settle(destination, Some(Response::error(id, error)));
+            let reason = format!("{MAX_STREAMS} streams are open already; cancel one of them first");
+            self.settle(destination, Some(Response::error(id, ErrorObject::internal(&reason))));
         }
     }
 

@@ -18,7 +18,6 @@ use crate::jsonrpc::{self, ErrorObject, Incoming, Message, Notification, Request
 use crate::mcp::{Implementation, Revision, meta};
 use crate::tools::ToolEntry;
 
-pub(crate) use answer::masked;
 pub use instructions::instructions;
 
 /// Most messages in one batch. Clients that batch send a handful; beyond this it is a fault or an attack.
@@ -105,15 +104,15 @@ impl Session {
     /// Batches belong to 2025-03-26 alone ("Base protocol", Batching; removed in 2025-06-18).
     fn batch(&mut self, elements: Vec<Value>) -> Step {
         let reason = if self.negotiated != Some(Revision::March2025) {
-            "arrays of messages are not supported in this protocol revision; send one message per line"
+            "arrays of messages are not supported in this protocol revision; send one message per line".to_owned()
         } else if elements.is_empty() {
-            "an array of messages must not be empty"
+            "an array of messages must not be empty".to_owned()
         } else if elements.len() > MAX_BATCH_MESSAGES {
-            "an array may hold at most 100 messages"
+            format!("an array may hold at most {MAX_BATCH_MESSAGES} messages")
         } else {
             return Step::Batch(elements.into_iter().map(|element| self.element(element)).collect());
         };
-        Step::Reply(Response::unaddressed(ErrorObject::invalid_request(reason)))
+        Step::Reply(Response::unaddressed(ErrorObject::invalid_request(&reason)))
     }
 
     fn element(&mut self, element: Value) -> Step {

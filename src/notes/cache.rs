@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::{Moment, Stamp};
@@ -30,6 +30,7 @@ pub struct Cache {
     used_bytes: Arc<AtomicUsize>,
     folders: Mutex<HashMap<PathBuf, Arc<FolderRecords>>>,
     scans: AtomicU64,
+    has_refused: AtomicBool,
 }
 
 /// The records of the notes directly in one folder, by name.
@@ -60,7 +61,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Cache {
     /// An empty cache of at most this many bytes.
     pub fn new(budget_bytes: usize) -> Self {
-        Self { budget_bytes, used_bytes: Arc::default(), folders: Mutex::default(), scans: AtomicU64::new(0) }
+        Self {
+            budget_bytes,
+            used_bytes: Arc::default(),
+            folders: Mutex::default(),
+            scans: AtomicU64::new(0),
+            has_refused: AtomicBool::new(false),
+        }
     }
 
     /// A number for a scan of the whole folder that begins now.
@@ -84,15 +91,9 @@ impl Cache {
         locked(&self.folders).retain(|_, records| records.last_scan.load(Ordering::Relaxed) >= scan);
     }
 
-    /// Shows every record that is kept.
-    pub fn each(&self, mut see: impl FnMut(&Path, &OsStr, &Record)) {
-        let folders: Vec<(PathBuf, Arc<FolderRecords>)> =
-            locked(&self.folders).iter().map(|(path, records)| (path.clone(), Arc::clone(records))).collect();
-        for (path, records) in folders {
-            for (name, record) in locked(&records.records).iter() {
-                see(&path, name, record);
-            }
-        }
+    /// The records that are kept, by folder.
+    pub fn folders(&self) -> Vec<(PathBuf, Arc<FolderRecords>)> {
+        locked(&self.folders).iter().map(|(path, records)| (path.clone(), Arc::clone(records))).collect()
     }
 
     /// A charge for a whole text of this length, if there is room for it.
@@ -103,7 +104,16 @@ impl Cache {
 
     /// A charge for metadata or a signature, if there is room for it.
     pub fn charge_small(&self, bytes: usize) -> Option<Charge> {
-        self.charge(bytes, self.budget_bytes)
+        let charge = self.charge(bytes, self.budget_bytes);
+        if charge.is_none() {
+            self.has_refused.store(true, Ordering::Relaxed);
+        }
+        charge
+    }
+
+    /// Whether there was no room left for a record.
+    pub fn has_refused(&self) -> bool {
+        self.has_refused.load(Ordering::Relaxed)
     }
 
     fn charge(&self, bytes: usize, most: usize) -> Option<Charge> {
@@ -123,6 +133,11 @@ impl FolderRecords {
     /// Whether anything is known of a file.
     pub fn knows(&self, name: &OsStr) -> bool {
         locked(&self.records).contains_key(name)
+    }
+
+    /// Shows every record that is kept.
+    pub fn each(&self, mut see: impl FnMut(&OsStr, &Record)) {
+        locked(&self.records).iter().for_each(|(name, record)| see(name, record));
     }
 
     /// Keeps a record, in place of an older one.

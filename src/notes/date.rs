@@ -2,8 +2,8 @@
 //!
 //! The time zone and what day it is come from outside.
 
-use jiff::civil::Date;
 use jiff::Span;
+use jiff::civil::Date;
 
 /// The day at the start of a written date: `2026-10-12`, with or without a time after it.
 pub fn written_day(text: &str) -> Option<Date> {

@@ -48,7 +48,11 @@ pub fn fold_into(text: &str, out: &mut String) {
         while next_joins(text, end) {
             end += text[end..].chars().next().map_or(1, char::len_utf8);
         }
-        if end == alone { fold_alone(first, out) } else { fold_cluster(&text[at..end], out) }
+        if end == alone {
+            fold_alone(first, out)
+        } else {
+            fold_cluster(&text[at..end], out)
+        }
         at = end;
     }
 }
@@ -199,10 +203,8 @@ fn fold_cluster(cluster: &str, out: &mut String) {
 /// Whether marks on this letter are accents that a reader may leave out: `é` is an `e`, but `ガ` is no `カ`.
 fn has_accents(char: char) -> bool {
     use GeneralCategory::{LowercaseLetter, ModifierLetter, OtherLetter, TitlecaseLetter, UppercaseLetter};
-    matches!(
-        CATEGORIES.get(char),
-        UppercaseLetter | LowercaseLetter | TitlecaseLetter | ModifierLetter | OtherLetter
-    ) && matches!(SCRIPTS.get(char), Script::Latin | Script::Greek)
+    matches!(CATEGORIES.get(char), UppercaseLetter | LowercaseLetter | TitlecaseLetter | ModifierLetter | OtherLetter)
+        && matches!(SCRIPTS.get(char), Script::Latin | Script::Greek)
 }
 
 /// The foldings of 256 neighbouring characters.
@@ -231,7 +233,8 @@ fn make_page(number: usize) -> Page {
                 page.joins[index / 64] |= 1 << (index % 64);
             }
         }
-        page.ends[index] = u16::try_from(page.folded.len()).expect("256 foldings of at most 33 characters fit in 64 KiB");
+        page.ends[index] =
+            u16::try_from(page.folded.len()).expect("256 foldings of at most 33 characters fit in 64 KiB");
     }
     page
 }
@@ -268,7 +271,8 @@ mod tests {
 
     #[test]
     fn marks_of_other_scripts_make_other_letters() {
-        for (one, other) in [("ガ", "カ"), ("й", "и"), ("ё", "е"), ("ば", "は"), ("ø", "o"), ("ı", "i"), ("שׁ", "ש")] {
+        for (one, other) in [("ガ", "カ"), ("й", "и"), ("ё", "е"), ("ば", "は"), ("ø", "o"), ("ı", "i"), ("שׁ", "ש")]
+        {
             assert_ne!(fold(one), fold(other), "{one} and {other}");
         }
     }
@@ -276,7 +280,11 @@ mod tests {
     fn tricky() -> impl Strategy<Value = String> {
         proptest::collection::vec(
             prop_oneof![
-                proptest::sample::select("abE éßİΣ\u{301}\u{308}\u{3099}カかｶﾞﾊﾟ汉ﬁ한\u{1112}\u{1161}\u{11ab}ㄱㅏ🙏\n-①й\u{fe0f}".chars().collect::<Vec<_>>()),
+                proptest::sample::select(
+                    "abE éßİΣ\u{301}\u{308}\u{3099}カかｶﾞﾊﾟ汉ﬁ한\u{1112}\u{1161}\u{11ab}ㄱㅏ🙏\n-①й\u{fe0f}"
+                        .chars()
+                        .collect::<Vec<_>>()
+                ),
                 any::<char>(),
             ],
             0..24,

@@ -37,6 +37,11 @@ pub fn read(text: &str) -> FrontMatter {
     block(text).and_then(|(yaml, body_at, lines)| read_yaml(yaml, body_at, lines)).unwrap_or_default()
 }
 
+/// Whether the front matter of a text may say what its lines do not hold letter for letter: YAML escapes begin with `\\`.
+pub fn has_escapes(text: &str) -> bool {
+    block(text).is_some_and(|(yaml, ..)| yaml.contains('\\'))
+}
+
 /// The YAML between the lines of dashes, where the body begins, and the lines before it.
 fn block(text: &str) -> Option<(&str, usize, usize)> {
     if !text.starts_with("---") {
@@ -196,7 +201,8 @@ mod tests {
 
     #[test]
     fn tags_come_in_every_form_people_write() {
-        for yaml in ["tags: a, x", "tags: [a, '#x']", "tags:\n  - a\n  - x", "tags:\n- a\n- \"#x\"", "tags: a\ntag: x"] {
+        for yaml in ["tags: a, x", "tags: [a, '#x']", "tags:\n  - a\n  - x", "tags:\n- a\n- \"#x\"", "tags: a\ntag: x"]
+        {
             assert_eq!(tags(yaml), ["a", "x"], "{yaml}");
         }
         assert_eq!(tags("tags: 2026"), ["2026"]);
@@ -226,7 +232,15 @@ mod tests {
     fn broken_front_matter_is_no_front_matter() {
         let deep = format!("---\nx: {}{}\n---\n", "[".repeat(20_000), "]".repeat(20_000));
         let bomb = format!("---\na: &a [x]\n{}---\n", "b: [*a, *a]\n".repeat(100_000));
-        for text in ["---\ntitle: a: b\n---\nx\n", "---\nx: [\n---\nx\n", "---\ntitle: open\n\nx\n", "----\na: b\n----\n", "---\n- a\n---\n", &deep, &bomb] {
+        for text in [
+            "---\ntitle: a: b\n---\nx\n",
+            "---\nx: [\n---\nx\n",
+            "---\ntitle: open\n\nx\n",
+            "----\na: b\n----\n",
+            "---\n- a\n---\n",
+            &deep,
+            &bomb,
+        ] {
             assert_eq!(read(text), FrontMatter::default(), "{:.40}", text);
         }
     }

@@ -1,86 +1,135 @@
 //! Names near a name that is not there: for "did you mean".
 //!
-//! Compared folded, by edit distance of the whole, of its words, and by shared pairs of letters.
+//! Compared folded, by edit distance: of the whole name, of its beginning, of its words.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+use rapidfuzz::distance::{jaro_winkler, osa};
 
 use super::fold::fold;
 use super::path::{last_name, without_extension};
+use super::record::Facts;
 
 /// Below this likeness (0 to 1) a name is no help.
-const MIN_LIKENESS: f64 = 0.5;
+const MIN_LIKENESS: f64 = 0.6;
 
 /// Names longer than this are compared by their beginning: the distance takes time in proportion to the product of lengths.
 const MAX_COMPARED_CHARACTERS: usize = 64;
 
-/// Collects the names nearest to a wanted one.
+/// What being near to a single word of a name, or to its beginning, is worth beside being near to all of it.
+const WORD_SHARE: f64 = 0.9;
+
+/// A wanted name, ready to be compared with many.
+pub struct Wanted {
+    characters: usize,
+    letters: Letters,
+    comparator: osa::BatchComparator<char>,
+}
+
+/// The names nearest to a wanted one.
 #[derive(Debug)]
 pub struct Nearest {
-    wanted: String,
-    letters: u64,
     most: usize,
-    best: RefCell<Vec<(f64, String, String)>>,
+    best: Vec<Near>,
+}
+
+/// A name that is near.
+#[derive(Debug, Clone, PartialEq)]
+struct Near {
+    likeness: f64,
+    title: String,
+    path: String,
+}
+
+impl Wanted {
+    /// A name to look for.
+    pub fn new(name: &str) -> Self {
+        let wanted = prepared(name);
+        Self {
+            characters: wanted.chars().count(),
+            letters: Letters::of(&wanted),
+            comparator: osa::BatchComparator::new(wanted.chars()),
+        }
+    }
+
+    /// How alike a folded name is, from 0 to 1; below [`MIN_LIKENESS`] just 0.
+    fn likeness(&self, folded: &str) -> f64 {
+        let end = folded.char_indices().nth(MAX_COMPARED_CHARACTERS).map_or(folded.len(), |(at, _)| at);
+        let name = &folded[..end];
+        if !self.letters.are_mostly_in(Letters::of(name)) {
+            return 0.0;
+        }
+        let compare = |part: &str, share: f64, least: f64| {
+            let args = osa::Args::default().score_cutoff((least / share).min(1.0));
+            self.comparator
+                .normalized_similarity_with_args(part.chars(), &args)
+                .map_or(0.0, |likeness| likeness * share)
+        };
+        let mut best = compare(name, 1.0, MIN_LIKENESS);
+        if name.chars().count() > self.characters {
+            let head = name.char_indices().nth(self.characters).map_or(name, |(at, _)| &name[..at]);
+            best = best.max(compare(head, WORD_SHARE, best.max(MIN_LIKENESS)));
+        }
+        for word in
+            name.split(|char: char| !char.is_alphanumeric()).filter(|word| word.len() > 1 && word.len() < name.len())
+        {
+            best = best.max(compare(word, WORD_SHARE, best.max(MIN_LIKENESS)));
+        }
+        best
+    }
 }
 
 impl Nearest {
-    /// The at most `most` names nearest to `wanted`.
-    pub fn new(wanted: &str, most: usize) -> Self {
-        let wanted = prepared(wanted);
-        Self { letters: letters(&wanted), wanted, most, best: RefCell::default() }
+    /// An empty list for at most so many names.
+    pub fn new(most: usize) -> Self {
+        Self { most, best: Vec::new() }
     }
 
-    /// Considers the note at a path, by its title and its file name.
-    pub fn consider(&self, title: &str, path: impl FnOnce() -> String) {
-        let title_likeness = self.likeness(title);
-        let path = if title_likeness > 0.0 { Some(path()) } else { None };
-        if let Some(path) = path {
-            let name_likeness = self.likeness(last_name(without_extension(&path)));
-            self.keep(title_likeness.max(name_likeness), title.to_owned(), path);
-        }
-    }
-
-    /// Considers a path, by itself and by its file name.
-    pub fn consider_path(&self, path: &str) {
-        let bare = without_extension(path);
-        let likeness = self.likeness(bare).max(self.likeness(path)).max(self.likeness(last_name(bare)));
-        self.keep(likeness, String::new(), path.to_owned());
-    }
-
-    fn keep(&self, likeness: f64, title: String, path: String) {
-        if likeness < MIN_LIKENESS {
+    /// Considers a note by its names: path without extension, title, aliases.
+    pub fn consider(&mut self, wanted: &Wanted, facts: &Facts, path: impl FnOnce() -> String) {
+        if !wanted.letters.are_mostly_in(facts.name_letters) {
             return;
         }
-        let mut best = self.best.borrow_mut();
-        if best.len() == self.most && best.last().is_some_and(|(least, _, last)| (*least, &path) < (likeness, last) && *least >= likeness) {
-            return;
+        let mut names = facts.folded_names.lines();
+        let file = names.next().map_or(0.0, |path| wanted.likeness(last_name(path)));
+        let likeness = names.fold(file, |best, name| best.max(wanted.likeness(name)));
+        if likeness >= MIN_LIKENESS {
+            self.keep(Near { likeness, title: facts.title.to_string(), path: path() });
         }
-        best.push((likeness, title, path));
-        best.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2)));
-        best.truncate(self.most);
+    }
+
+    /// Considers a path, by itself and by its last name.
+    pub fn consider_path(&mut self, wanted: &Wanted, folded: &str, path: &str) {
+        let bare = without_extension(folded);
+        let likeness = wanted.likeness(bare).max(wanted.likeness(folded)).max(wanted.likeness(last_name(bare)));
+        if likeness >= MIN_LIKENESS {
+            self.keep(Near { likeness, title: String::new(), path: path.to_owned() });
+        }
+    }
+
+    fn keep(&mut self, near: Near) {
+        if let Some(known) = self.best.iter_mut().find(|known| known.path == near.path) {
+            known.likeness = known.likeness.max(near.likeness);
+        } else {
+            self.best.push(near);
+        }
+        self.best.sort_by(|one, other| other.likeness.total_cmp(&one.likeness).then_with(|| one.path.cmp(&other.path)));
+        self.best.truncate(self.most);
+    }
+
+    /// Takes over what another list has found.
+    pub fn merge(&mut self, other: Self) {
+        other.best.into_iter().for_each(|near| self.keep(near));
     }
 
     /// The nearest, best first: title and path.
     pub fn best(&self) -> Vec<(String, String)> {
-        self.best.borrow().iter().map(|(_, title, path)| (title.clone(), path.clone())).collect()
+        self.best.iter().map(|near| (near.title.clone(), near.path.clone())).collect()
     }
 
-    /// How alike a name is, from 0 to 1.
-    fn likeness(&self, name: &str) -> f64 {
-        let name = prepared(name);
-        // Names that share hardly a letter need no closer look.
-        let shared = (letters(&name) & self.letters).count_ones();
-        if shared * 2 < self.letters.count_ones().min(letters(&name).count_ones()) {
-            return 0.0;
-        }
-        let whole = strsim::normalized_damerau_levenshtein(&self.wanted, &name);
-        let pairs = strsim::sorensen_dice(&self.wanted, &name);
-        let in_words = name
-            .split(|char: char| !char.is_alphanumeric())
-            .filter(|word| word.chars().count() > 1)
-            .map(|word| strsim::normalized_damerau_levenshtein(&self.wanted, word) * 0.9)
-            .fold(0.0, f64::max);
-        whole.max(pairs).max(in_words)
+    /// The paths of the nearest, best first.
+    pub fn paths(&self) -> Vec<String> {
+        self.best.iter().map(|near| near.path.clone()).collect()
     }
 }
 
@@ -88,9 +137,40 @@ fn prepared(name: &str) -> String {
     fold(name).chars().take(MAX_COMPARED_CHARACTERS).collect()
 }
 
-/// A set of letters, roughly.
-fn letters(text: &str) -> u64 {
-    text.chars().filter(|char| char.is_alphanumeric()).fold(0, |set, char| set | 1 << (char as u32 % 64))
+/// The letters and pairs of letters in a text, as two small sets with collisions: what shares few of them is not near.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Letters {
+    single: u64,
+    pairs: u128,
+}
+
+impl Letters {
+    /// The letters of a folded text.
+    pub fn of(folded: &str) -> Self {
+        let mut letters = Self::default();
+        let mut before = ' ';
+        for char in folded.chars() {
+            if char.is_alphanumeric() {
+                letters.single |= 1 << (char as u32 % 64);
+                if before != ' ' {
+                    letters.pairs |= 1 << ((before as u32).wrapping_mul(31).wrapping_add(char as u32) % 128);
+                }
+                before = char;
+            } else {
+                before = ' ';
+            }
+        }
+        letters
+    }
+
+    /// Whether a name with these letters may be near this one: it has three fifths of its letters and, unless there are
+    /// hardly any, two fifths of its pairs.
+    fn are_mostly_in(self, name: Self) -> bool {
+        let missing = (self.single & !name.single).count_ones();
+        let missing_pairs = (self.pairs & !name.pairs).count_ones();
+        let pairs = self.pairs.count_ones();
+        missing * 5 <= self.single.count_ones() * 2 && (pairs < 4 || missing_pairs * 5 <= pairs * 3)
+    }
 }
 
 /// The nearest of a few words to a given one, if any is near: for arguments, values, headings.
@@ -98,8 +178,9 @@ pub fn nearest_word<'a>(wanted: &str, words: impl IntoIterator<Item = &'a str>) 
     let wanted = prepared(wanted);
     let mut best: Option<(f64, &str)> = None;
     for word in words {
-        let likeness = strsim::normalized_damerau_levenshtein(&wanted, &prepared(word));
-        let likeness = likeness.max(strsim::jaro_winkler(&wanted, &prepared(word)) - 0.25);
+        let folded = prepared(word);
+        let likeness = osa::normalized_similarity(wanted.chars(), folded.chars());
+        let likeness = likeness.max(jaro_winkler::similarity(wanted.chars(), folded.chars()) - 0.25);
         if likeness >= 0.6 && best.is_none_or(|(most, _)| likeness > most) {
             best = Some((likeness, word));
         }
@@ -117,9 +198,11 @@ mod tests {
     use super::*;
 
     fn best(wanted: &str, names: &[&str]) -> Vec<String> {
-        let nearest = Nearest::new(wanted, 3);
+        let wanted = Wanted::new(wanted);
+        let mut nearest = Nearest::new(3);
         for name in names {
-            nearest.consider(name, || format!("{name}.md"));
+            let facts = Facts::of(&format!("# {name}\n"), "x.md");
+            nearest.consider(&wanted, &facts, || format!("{name}.md"));
         }
         nearest.best().into_iter().map(|(title, _)| title).collect()
     }

@@ -225,14 +225,18 @@ mod tests {
 
     #[test]
     fn tags_stand_outside_code_and_urls() {
-        let text = "`#t1` and #t6, http://x/#t5 x#y\n# t4\n```\n#t2\n```\n#标签 #5 ## Plan #todo #a/b/ ``x ` #t7`` #t6\n";
+        let text =
+            "`#t1` and #t6, http://x/#t5 x#y\n# t4\n```\n#t2\n```\n#标签 #5 ## Plan #todo #a/b/ ``x ` #t7`` #t6\n";
         assert_eq!(read(text, 0, 0, false).tags, ["t6", "标签", "todo", "a/b"]);
     }
 
     #[test]
     fn org_files_have_stars() {
         let outline = read("#+TITLE: Trip\n* TODO 任务\n** sub\n*bold*\n", 0, 0, true);
-        assert_eq!(outline.headings.iter().map(|heading| (heading.line, heading.level)).collect::<Vec<_>>(), [(2, 1), (3, 2)]);
+        assert_eq!(
+            outline.headings.iter().map(|heading| (heading.line, heading.level)).collect::<Vec<_>>(),
+            [(2, 1), (3, 2)]
+        );
         assert_eq!(org_title("#+TITLE: Trip\n* x"), Some("Trip"));
     }
 }

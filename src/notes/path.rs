@@ -123,7 +123,10 @@ pub fn last_name(shown: &str) -> &str {
 pub fn looks_absolute(text: &str) -> bool {
     let text = text.trim();
     let bytes = text.as_bytes();
-    let is_drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && bytes.get(2).is_none_or(|byte| matches!(byte, b'/' | b'\\'));
+    let is_drive = bytes.len() >= 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && bytes.get(2).is_none_or(|byte| matches!(byte, b'/' | b'\\'));
     let is_home = text == "~" || text.starts_with("~/") || text.starts_with("~\\");
     is_drive || is_home || text.starts_with(['/', '\\']) || fold(text).starts_with("file:")
 }
@@ -137,7 +140,9 @@ mod tests {
         for text in ["..", "../x.md", "a/../../x.md", "/etc/passwd", "a/./../..//x", "/"] {
             assert_eq!(NotePath::parse(text), Err(Outside), "{text}");
         }
-        for (text, shown) in [("./a//b.md", "a/b.md"), ("a/../b.md", "b.md"), ("sub/", "sub"), (".", ""), ("a\\b.md", "a\\b.md")] {
+        for (text, shown) in
+            [("./a//b.md", "a/b.md"), ("a/../b.md", "b.md"), ("sub/", "sub"), (".", ""), ("a\\b.md", "a\\b.md")]
+        {
             assert_eq!(NotePath::parse(text).map(|path| path.shown()), Ok(shown.to_owned()), "{text}");
         }
     }

@@ -6,6 +6,7 @@ use memchr::memmem::Finder;
 use regex::{Regex, RegexBuilder};
 
 use super::fold::fold;
+use super::glance::Glance;
 use super::record::{Facts, Kept, Record};
 use super::signature::Stretches;
 
@@ -170,6 +171,16 @@ impl Query {
         }
     }
 
+    /// A quick look for notes of which nothing is known yet, where the words allow it.
+    pub fn glance(&self) -> Option<Glance> {
+        match &self.looked_for {
+            LookedFor::Words(words) if self.scope == Scope::All => {
+                Glance::new(words.iter().map(|word| word.folded.as_str()))
+            }
+            _ => None,
+        }
+    }
+
     /// How many words there are.
     pub fn count(&self) -> usize {
         match &self.looked_for {
@@ -202,6 +213,10 @@ impl Query {
     /// The words in names and tags.
     fn by_names(&self, facts: &Facts) -> Holding {
         let names = if self.needs_original() { &facts.names } else { &facts.folded_names };
+        // Most notes hold no word there, and a pattern may need a line of its own.
+        if !self.needs_original() && self.words_in(names) == 0 && self.words_in(&facts.folded_tags) == 0 {
+            return Holding::default();
+        }
         let mut lines = names.lines();
         let path = lines.next().unwrap_or_default();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -235,7 +250,6 @@ impl Query {
     /// What of the query a note holds. `text` is folded, or as decoded when the query [needs it](Self::needs_original).
     pub fn look(&self, text: &str, facts: &Facts) -> Holding {
         let mut holding = self.by_names(facts);
-        holding.occurrences = vec![0; self.count()];
         if self.count() > 1 && self.scope != Scope::Titles {
             let from = if self.scope == Scope::Body { body_start(text, facts) } else { 0 };
             holding.words |= self.words_in(&text[from..]);
@@ -249,6 +263,7 @@ impl Query {
             *words |= found;
             *lines = lines.saturating_add(1);
             *most_on_a_line = (*most_on_a_line).max(found.count_ones());
+            occurrences.resize(counts.len(), 0);
             for (sum, count) in occurrences.iter_mut().zip(counts) {
                 *sum = sum.saturating_add(*count);
             }
@@ -283,7 +298,8 @@ impl Query {
                         let found = self.words_in(line);
                         if found != 0 {
                             for (count, word) in counts.iter_mut().zip(words) {
-                                *count = u32::try_from(word.finder.find_iter(line.as_bytes()).count()).unwrap_or(u32::MAX);
+                                *count =
+                                    u32::try_from(word.finder.find_iter(line.as_bytes()).count()).unwrap_or(u32::MAX);
                             }
                             see(start, line, found, &counts);
                         }
@@ -334,10 +350,13 @@ impl Query {
 /// Every line from `from` that holds one of the words.
 fn each_line_with(words: &[Word], text: &str, from: usize, mut see: impl FnMut(usize, &str, WordSet, &[u32])) {
     let bytes = text.as_bytes();
-    let find = |word: &Word, from: usize| {
-        word.finder.find(&bytes[from.min(bytes.len())..]).map_or(usize::MAX, |at| from + at)
-    };
-    let mut next: Vec<usize> = words.iter().map(|word| if word.never() { usize::MAX } else { find(word, from) }).collect();
+    let find =
+        |word: &Word, from: usize| word.finder.find(&bytes[from.min(bytes.len())..]).map_or(usize::MAX, |at| from + at);
+    let mut next: Vec<usize> =
+        words.iter().map(|word| if word.never() { usize::MAX } else { find(word, from) }).collect();
+    if next.iter().all(|at| *at == usize::MAX) {
+        return; // what most notes come to
+    }
     let mut counts = vec![0; words.len()];
     loop {
         let first = next.iter().copied().min().unwrap_or(usize::MAX);

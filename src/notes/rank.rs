@@ -131,7 +131,11 @@ mod tests {
     #[test]
     fn a_rare_word_and_a_name_weigh_more() {
         let counts = Counts { notes: 100, characters: 100_000, notes_with: vec![50, 2] };
-        let holding = |occurrences: [u32; 2], in_names| Holding { occurrences: occurrences.to_vec(), in_names, ..Holding::default() };
+        let holding = |occurrences: [u32; 2], in_names| Holding {
+            occurrences: occurrences.to_vec(),
+            in_names,
+            ..Holding::default()
+        };
         let common = counts.score(&holding([9, 0], 0), 1000);
         assert!(counts.score(&holding([0, 1], 0), 1000) > common);
         assert!(counts.score(&holding([1, 0], 1), 1000) > common);

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cache::{Cache, FolderRecords, is_settled};
 use super::folder::{Kind, Moment, OpenError, Stamp, read_whole};
+use super::glance::Glance;
+use super::query::WordSet;
 use super::record::{Facts, Kept, Record, fold_text, text_of};
 use super::rule::{NotANote, Rule};
-use super::text::Text;
 use super::signature::Signature;
+use super::text::Text;
 use super::walk::{Candidate, OpenFolder};
 
 /// Above this a file is read one at a time and its text is not kept, so that memory stays bounded.
@@ -81,7 +83,13 @@ pub enum Look<'a> {
 
 impl<'a> Reader<'a> {
     /// Looks at a candidate. The guard of a large file is to be held while its text is used.
-    pub fn look(&self, folder: &OpenFolder, records: &FolderRecords, file: &Candidate, scratch: &mut Scratch) -> Look<'a> {
+    pub fn look(
+        &self,
+        folder: &OpenFolder,
+        records: &FolderRecords,
+        file: &Candidate,
+        scratch: &mut Scratch,
+    ) -> Look<'a> {
         scratch.clear();
         let (dir, name) = file.place(folder);
         if records.knows(&file.name)
@@ -91,13 +99,50 @@ impl<'a> Reader<'a> {
             let guard = self.guard(&stamp);
             return if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) };
         }
-        let (stamp, guard) = match self.read(folder, file, scratch, true) {
-            Ok(read) => read,
+        match self.read(folder, file, scratch, true) {
+            Ok((stamp, guard)) => self.keep(stamp, guard, folder, records, file, scratch),
             Err(look) => {
                 records.forget(&file.name);
-                return look;
+                look
             }
-        };
+        }
+    }
+
+    /// A quick look at a file of which nothing is known: just which words it holds, if that is certain and not all of them.
+    /// Nothing is kept then. Else the same as [`look`](Self::look).
+    pub fn glance(
+        &self,
+        folder: &OpenFolder,
+        records: &FolderRecords,
+        file: &Candidate,
+        glance: &Glance,
+        scratch: &mut Scratch,
+    ) -> Result<(WordSet, u32), Look<'a>> {
+        scratch.clear();
+        if records.knows(&file.name) {
+            return Err(self.look(folder, records, file, scratch));
+        }
+        let (stamp, guard) = self.read(folder, file, scratch, true)?;
+        let Scratch { bytes, folded, .. } = &mut *scratch;
+        if let Some((words, characters)) = glance.look(bytes, folded) {
+            let words = words | glance.words_in_name(&folder.path, &file.name, folded);
+            if words != glance.all_words() {
+                return Ok((words, characters));
+            }
+        }
+        Err(self.keep(stamp, guard, folder, records, file, scratch))
+    }
+
+    /// Makes a record of what the buffers hold, and keeps it if there is room.
+    fn keep(
+        &self,
+        stamp: Stamp,
+        guard: Option<MutexGuard<'a, ()>>,
+        folder: &OpenFolder,
+        records: &FolderRecords,
+        file: &Candidate,
+        scratch: &mut Scratch,
+    ) -> Look<'a> {
         let shown_path = folder.path.join(&file.name).shown();
         let record = Arc::new(self.record(stamp, &shown_path, scratch));
         if record.charge.is_some() {

@@ -64,7 +64,8 @@ impl Notes {
                 Look::Gone => return Err(gone()),
             };
             let stamp = record.stamp;
-            let modified = Timestamp::new(stamp.modified.seconds, stamp.modified.nanoseconds).unwrap_or(Timestamp::UNIX_EPOCH);
+            let modified =
+                Timestamp::new(stamp.modified.seconds, stamp.modified.nanoseconds).unwrap_or(Timestamp::UNIX_EPOCH);
             let note = reader.with_decoded(&folder, &file, scratch, |decoded| {
                 note(&path, &decoded.text, decoded.encoding, modified, stamp.size, clock)
             });
@@ -73,7 +74,14 @@ impl Notes {
     }
 }
 
-fn note(path: &NotePath, text: &str, encoding: &'static str, modified: Timestamp, size_bytes: u64, clock: &Clock) -> Note {
+fn note(
+    path: &NotePath,
+    text: &str,
+    encoding: &'static str,
+    modified: Timestamp,
+    size_bytes: u64,
+    clock: &Clock,
+) -> Note {
     let file = path.shown();
     let metadata = Metadata::read(text, &file);
     let mut hasher = DefaultHasher::new();
@@ -137,7 +145,8 @@ fn plain(text: &str) -> String {
 
 /// Whether `wanted` names the heading by those above it, `A > B` or `A#B`; outer ones may be left out.
 fn is_chain(headings: &[Heading], index: usize, wanted: &str) -> bool {
-    let parts: Vec<String> = wanted.split(['>', '#']).map(|part| fold(part.trim())).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        wanted.split(['>', '#']).map(|part| fold(part.trim())).filter(|part| !part.is_empty()).collect();
     let Some((last, above)) = parts.split_last() else { return false };
     if above.is_empty() || fold(&headings[index].text) != *last {
         return false;

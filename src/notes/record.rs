@@ -7,9 +7,10 @@ use jiff::civil::Date;
 
 use super::cache::Charge;
 use super::date::day_in_name;
-use super::folder::Stamp;
 use super::fold::{fold, fold_into};
+use super::folder::Stamp;
 use super::front_matter;
+use super::nearest::Letters;
 use super::outline::{self, Outline};
 use super::path::{last_name, without_extension};
 use super::signature::Signature;
@@ -50,6 +51,8 @@ pub struct Facts {
     pub names: Box<str>,
     /// The same, folded.
     pub folded_names: Box<str>,
+    /// The letters in its names, roughly: what has other letters is not near.
+    pub name_letters: Letters,
     /// Its tags, folded, one a line.
     pub folded_tags: Box<str>,
     /// The day it is written to be of; `None`: the day it was last modified.
@@ -112,13 +115,15 @@ impl Facts {
         }
         let tags: Vec<String> = metadata.tags.iter().map(|tag| fold(tag)).collect();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let folded_names = fold(&names);
         Self {
-            folded_names: fold(&names).into(),
+            name_letters: Letters::of(&folded_names),
+            folded_names: folded_names.into(),
             names: names.into(),
             title: metadata.title.into(),
             folded_tags: tags.join("\n").into(),
             date: metadata.date,
-            characters: number(bytecount_chars(text)),
+            characters: number(characters(text.as_bytes())),
             front_lines: number(metadata.front_lines),
             heading_lines: metadata.outline.headings.iter().map(|heading| number(heading.line)).collect(),
         }
@@ -126,7 +131,9 @@ impl Facts {
 
     /// Whether the note has a tag or one below it (`a` covers `a/b`). The tag is folded, without `#`.
     pub fn has_tag(&self, tag: &str) -> bool {
-        self.folded_tags.lines().any(|own| own.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        self.folded_tags
+            .lines()
+            .any(|own| own.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// How much memory it takes, about.
@@ -140,9 +147,9 @@ impl Facts {
     }
 }
 
-/// Characters of valid UTF-8: the bytes that continue none.
-fn bytecount_chars(text: &str) -> usize {
-    text.as_bytes().iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
+/// The characters of valid UTF-8: the bytes that continue none.
+pub fn characters(bytes: &[u8]) -> usize {
+    bytecount::num_chars(bytes)
 }
 
 /// The bytes of a file, decoded: a binary file has no text.
@@ -181,7 +188,9 @@ mod tests {
     #[test]
     fn a_tag_covers_those_below_it_and_only_those() {
         let facts = facts("---\ntags: [Work/Deep, Café]\n---\n#todo\n", "a.md");
-        for (tag, has) in [("work", true), ("work/deep", true), ("wor", false), ("deep", false), ("cafe", true), ("todo", true)] {
+        for (tag, has) in
+            [("work", true), ("work/deep", true), ("wor", false), ("deep", false), ("cafe", true), ("todo", true)]
+        {
             assert_eq!(facts.has_tag(tag), has, "{tag}");
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fold::fold;
 use super::folder::{Kind, OpenError};
-use super::nearest::{Nearest, distinct};
+use super::nearest::{Nearest, Wanted, distinct};
 use super::path::{NotePath, last_name, looks_absolute, without_extension};
 use super::rule::NotANote;
 use super::walk::{Area, Candidate, Limits, OpenFolder, Root, Visitor, walk};
@@ -139,7 +139,10 @@ impl Notes {
             let shown = wanted.shown();
             let folded = fold(&shown);
             let mut places: Vec<Area> = Vec::new();
-            for tier in [|one: &Listed, shown: &str, _: &str| one.shown == shown, |one: &Listed, _: &str, folded: &str| one.folded == folded] {
+            for tier in [
+                |one: &Listed, shown: &str, _: &str| one.shown == shown,
+                |one: &Listed, _: &str, folded: &str| one.folded == folded,
+            ] {
                 let fits = |one: &&Listed| tier(one, &shown, &folded);
                 places.extend(folders.iter().filter(fits).map(|folder| Area::Folder(folder.path.clone())));
                 places.extend(listing.iter().filter(fits).map(|note| Area::Note(note.path.clone())));
@@ -157,9 +160,10 @@ impl Notes {
                 return Err(NoteError::Ambiguous { candidates: distinct(shown) });
             }
         }
-        let nearest = Nearest::new(trimmed(text), MAX_NEAREST);
-        folders.iter().chain(&listing).for_each(|place| nearest.consider_path(&place.shown));
-        Err(NoteError::NoSuchPlace { nearest: nearest.best().into_iter().map(|(_, path)| path).collect() })
+        let wanted = Wanted::new(trimmed(text));
+        let mut nearest = Nearest::new(MAX_NEAREST);
+        folders.iter().chain(&listing).for_each(|place| nearest.consider_path(&wanted, &place.folded, &place.shown));
+        Err(NoteError::NoSuchPlace { nearest: nearest.paths() })
     }
 
     fn standing(&self, root: &Root, path: &NotePath) -> Standing {
@@ -227,24 +231,21 @@ impl Notes {
     }
 
     fn nearest_notes(&self, name: &str, listing: &[Listed]) -> Vec<String> {
-        let wanted = forms(name).pop().map_or_else(String::new, |(name, _)| name);
-        let nearest = Nearest::new(without_extension(&wanted), MAX_NEAREST);
-        listing.iter().for_each(|note| nearest.consider_path(&note.shown));
-        self.cache.each(|folder, name, record| {
-            let path = NotePath::from_names(&folder.join(name)).map(|path| path.shown());
-            if let (Some(facts), Ok(path)) = (&record.facts, path)
-                && listing.binary_search_by(|note| note.shown.cmp(&path)).is_ok()
-            {
-                nearest.consider(&facts.title, || path);
-            }
-        });
-        let mut paths: Vec<String> = Vec::new();
-        for (_, path) in nearest.best() {
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
+        let bare = forms(name).pop().map_or_else(String::new, |(name, _)| name);
+        let wanted = Wanted::new(without_extension(&bare));
+        let mut nearest = Nearest::new(MAX_NEAREST);
+        listing.iter().for_each(|note| nearest.consider_path(&wanted, &note.folded, &note.shown));
+        for (folder, records) in self.cache.folders() {
+            records.each(|name, record| {
+                let path = NotePath::from_names(&folder.join(name)).map(|path| path.shown());
+                if let (Some(facts), Ok(path)) = (&record.facts, path)
+                    && listing.binary_search_by(|note| note.shown.cmp(&path)).is_ok()
+                {
+                    nearest.consider(&wanted, facts, || path);
+                }
+            });
         }
-        paths
+        nearest.paths()
     }
 }
 
@@ -296,7 +297,9 @@ fn folders_of(listing: &[Listed]) -> Vec<Listed> {
 
 /// Without blanks at its ends, U+3000 and zero-width ones included.
 pub fn trimmed(text: &str) -> &str {
-    text.trim_matches(|char: char| char.is_whitespace() || matches!(char, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}'))
+    text.trim_matches(|char: char| {
+        char.is_whitespace() || matches!(char, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    })
 }
 
 /// What a name may stand for, in the order in which it is tried.

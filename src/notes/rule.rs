@@ -72,7 +72,12 @@ impl Rule {
     ///
     /// # Errors
     /// A pattern that gitignore syntax does not allow.
-    pub fn new(extensions: &[String], exclude: &[String], max_file_bytes: u64, follow_links: bool) -> anyhow::Result<Self> {
+    pub fn new(
+        extensions: &[String],
+        exclude: &[String],
+        max_file_bytes: u64,
+        follow_links: bool,
+    ) -> anyhow::Result<Self> {
         let mut builder = GitignoreBuilder::new("");
         for glob in exclude {
             builder.add_line(None, glob).with_context(|| format!("--exclude `{glob}` is not a gitignore pattern"))?;
@@ -95,7 +100,8 @@ impl Rule {
         if name == "node_modules" {
             return Some(NotANote::NodeModules);
         }
-        let is_excluded = self.exclude.as_ref().is_some_and(|exclude| exclude.matched(folder.join(name), is_folder).is_ignore());
+        let is_excluded =
+            self.exclude.as_ref().is_some_and(|exclude| exclude.matched(folder.join(name), is_folder).is_ignore());
         is_excluded.then_some(NotANote::Excluded)
     }
 

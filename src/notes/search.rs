@@ -13,6 +13,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::folder::Moment;
+use super::glance::Glance;
 use super::path::NotePath;
 use super::query::{Holding, Query, WordSet};
 use super::rank::{Counts, NoteKey, Place, Sort};
@@ -63,6 +64,10 @@ pub struct Filter {
 impl Filter {
     fn passes_tag(&self, facts: &Facts) -> bool {
         self.tag.as_ref().is_none_or(|tag| facts.has_tag(tag))
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.tag.is_some() || self.has_days()
     }
 
     fn has_days(&self) -> bool {
@@ -134,6 +139,8 @@ struct Pass<'a> {
     reader: Reader<'a>,
     limits: &'a Limits<'a>,
     search: &'a Search,
+    /// Before the cache is warm: a quick look at notes that are not in it.
+    glance: Option<Glance>,
     days: Days,
     scan: u64,
     gathered: Mutex<Gathered>,
@@ -152,6 +159,7 @@ impl Notes {
     /// The folder is missing or unreadable, `path` names nothing or leads out, the time is over, or the caller cancelled.
     pub fn search(&self, search: &Search, clock: &Clock, watch: &Watch) -> Result<Found, NoteError> {
         let limits = Limits { watch, deadline: std::time::Instant::now() + self.settings.search_timeout };
+        let _searching = self.warmth.searching();
         for attempt in 1.. {
             let root = self.open_root()?;
             let area = match &search.path {
@@ -190,6 +198,7 @@ impl Notes {
             reader: self.reader(),
             limits,
             search,
+            glance: if self.is_warm() || search.filter.is_narrow() { None } else { search.query.glance() },
             days: Days { time_zone: clock.time_zone() },
             scan: self.cache.begin_scan(),
             gathered: Mutex::new(Gathered { counts, matches: Vec::new() }),
@@ -211,10 +220,19 @@ impl Visitor for Pass<'_> {
             if self.limits.watch.is_cancelled() {
                 return;
             }
-            Scratch::with(|scratch| match self.reader.look(folder, &records, file, scratch) {
-                Look::Note(record, _turn) => self.note(folder, file, record, scratch, &mut gathered),
-                Look::LeftOut(reason) => report(reason, &file.name),
-                Look::Gone => {}
+            Scratch::with(|scratch| {
+                let look = match &self.glance {
+                    Some(glance) => match self.reader.glance(folder, &records, file, glance, scratch) {
+                        Ok((words, characters)) => return gathered.counts.add_note(characters, words),
+                        Err(look) => look,
+                    },
+                    None => self.reader.look(folder, &records, file, scratch),
+                };
+                match look {
+                    Look::Note(record, _turn) => self.note(folder, file, record, scratch, &mut gathered),
+                    Look::LeftOut(reason) => report(reason, &file.name),
+                    Look::Gone => {}
+                }
             });
             self.limits.watch.count_note();
         }
@@ -223,10 +241,19 @@ impl Visitor for Pass<'_> {
 }
 
 impl Pass<'_> {
-    fn note(&self, folder: &OpenFolder, file: &Candidate, record: Arc<Record>, scratch: &mut Scratch, gathered: &mut Gathered) {
+    fn note(
+        &self,
+        folder: &OpenFolder,
+        file: &Candidate,
+        record: Arc<Record>,
+        scratch: &mut Scratch,
+        gathered: &mut Gathered,
+    ) {
         let Some(facts) = &record.facts else { return };
         let Search { query, filter, .. } = self.search;
-        if !filter.passes_tag(facts) || (filter.has_days() && !filter.passes_day(self.days.of(facts, record.stamp.modified))) {
+        if !filter.passes_tag(facts)
+            || (filter.has_days() && !filter.passes_day(self.days.of(facts, record.stamp.modified)))
+        {
             return;
         }
         let Some(holding) = hold(query, &self.reader, folder, file, &record, facts, scratch) else { return };

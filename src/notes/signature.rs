@@ -90,7 +90,12 @@ fn stretches(folded: &str, mut see: impl FnMut(u64)) {
             if let Some(&second) = bytes.get(next)
                 && !second.is_ascii()
             {
-                let end = next + match second { 0xF0.. => 4, 0xE0.. => 3, _ => 2 };
+                let end = next
+                    + match second {
+                        0xF0.. => 4,
+                        0xE0.. => 3,
+                        _ => 2,
+                    };
                 for byte in &bytes[next..end] {
                     stretch = stretch.rotate_left(9) ^ u64::from(*byte);
                 }

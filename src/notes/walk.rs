@@ -49,7 +49,9 @@ impl Root {
     /// A folder below it, opened; through a link only where the rule follows it.
     pub fn folder(&self, rule: &Rule, path: &NotePath) -> Result<OpenFolder, OpenError> {
         match self.dir.descend(path) {
-            Ok(dir) => Ok(OpenFolder { dir, path: path.clone(), real: self.real.join(path.as_path()), links: Vec::new() }),
+            Ok(dir) => {
+                Ok(OpenFolder { dir, path: path.clone(), real: self.real.join(path.as_path()), links: Vec::new() })
+            }
             Err(OpenError::Link) => {
                 let (target, real) = self.target(rule, path).ok_or(OpenError::Link)?;
                 if rule.by_path(&target, true).is_some() {
@@ -207,7 +209,8 @@ pub fn walk<V: Visitor>(
         },
         Area::Note(path) => {
             if let Some((parent, name)) = path.split_last() {
-                let opened = root.folder(rule, &parent).and_then(|folder| Ok((root.file(rule, &folder, name)?, folder)));
+                let opened =
+                    root.folder(rule, &parent).and_then(|folder| Ok((root.file(rule, &folder, name)?, folder)));
                 match opened {
                     Ok((file, folder)) => walk.guarded(|| walk.files(&folder, &[file])),
                     Err(error) => walk.not_opened(path, error),

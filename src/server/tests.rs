@@ -13,11 +13,12 @@ use crate::notes::Settings;
 use crate::tools::Work;
 use crate::transport::MAX_UNWRITTEN_BYTES;
 
-static TOOLS: [ToolEntry; 4] = [
+static TOOLS: [ToolEntry; 5] = [
     ToolEntry::new("echo", definition, |arguments, _| {
         Ok(Box::new(move |_| Outcome::Answer(Value::Object(arguments).to_string())))
     }),
     ToolEntry::new("gated", definition, |arguments, _| Ok(gated(&arguments))),
+    ToolEntry::new("giving_up", definition, |_, _| Ok(Box::new(|_| Outcome::Cancelled))),
     ToolEntry::new("panicking", definition, |_, _| Ok(Box::new(|_| panic!("secret of a note")))),
     ToolEntry::new("panicking_early", definition, |_, _| panic!("secret of an argument")),
 ];
@@ -52,6 +53,16 @@ fn open_gate(gate: &str) {
     GATE_OPENED.notify_all();
 }
 
+fn setup() -> Setup {
+    Setup {
+        tools: &TOOLS,
+        notes: Arc::new(Notes::new(Settings::of("nowhere")).unwrap()),
+        clock: Clock::system(),
+        identity: Implementation { name: "notes", version: "1" },
+        instructions: String::new(),
+    }
+}
+
 struct Client {
     lines: Lines<ReadHalf<DuplexStream>>,
     to_server: WriteHalf<DuplexStream>,
@@ -69,20 +80,13 @@ impl Client {
         let (from_server, to_server) = split(ours);
         let (input, output) = split(theirs);
         let (stop, stopped) = oneshot::channel();
-        let setup = Setup {
-            tools: &TOOLS,
-            notes: Arc::new(Notes::new(Settings::of("nowhere")).unwrap()),
-            clock: Clock::system(),
-            identity: Implementation { name: "notes", version: "1" },
-            instructions: String::new(),
-        };
         let stopped = async {
             match stopped.await {
                 Ok(stop) => stop,
                 Err(_) => std::future::pending().await,
             }
         };
-        let server = tokio::spawn(serve(input, output, setup, stopped));
+        let server = tokio::spawn(serve(input, output, setup(), stopped));
         Self { lines: Lines::new(from_server), to_server, stop: Some(stop), server }
     }
 
@@ -184,9 +188,9 @@ async fn an_id_used_twice_gets_two_answers_and_is_cancelled_as_one() {
 }
 
 #[tokio::test]
-async fn a_panic_fails_its_own_call_and_tells_nothing() {
+async fn a_fault_of_a_tool_fails_its_own_call_and_tells_nothing() {
     let mut client = Client::new();
-    for tool in ["panicking", "panicking_early"] {
+    for tool in ["panicking", "panicking_early", "giving_up"] {
         client.call(tool, tool, &json!({})).await;
         let result = client.receive().await["result"].clone();
         assert_eq!(result["isError"], true);
@@ -356,14 +360,7 @@ async fn a_bad_line_is_answered_with_id_null_and_the_next_one_served() {
 async fn a_closed_output_ends_serving_at_the_next_write() {
     let (input, mut to_server) = duplex(1 << 16);
     let (_, output) = duplex(1 << 16);
-    let setup = Setup {
-        tools: &TOOLS,
-        notes: Arc::new(Notes::new(Settings::of("nowhere")).unwrap()),
-        clock: Clock::system(),
-        identity: Implementation { name: "notes", version: "1" },
-        instructions: String::new(),
-    };
-    let server = tokio::spawn(serve(input, output, setup, std::future::pending()));
+    let server = tokio::spawn(serve(input, output, setup(), std::future::pending()));
     to_server.write_all(b"{\n").await.unwrap();
     assert_eq!(server.await.unwrap(), Ended::OutputClosed);
 }

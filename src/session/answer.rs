@@ -14,6 +14,7 @@ use crate::mcp::{
     SubscriptionMeta, TextContent,
 };
 use crate::tools::Outcome;
+use crate::tools::masked;
 
 /// How long a client may keep what the server says about itself, in milliseconds: five minutes. It changes only with
 /// the program, and a client starts the program anew more often than that.
@@ -26,13 +27,13 @@ impl Session {
     pub fn answer(&self, id: RequestId, era: Era, tool: &str, outcome: &Outcome) -> Option<Response> {
         match outcome {
             Outcome::Answer(json) => {
-                let structured = serde_json::from_str::<&RawValue>(json);
-                if structured.is_err() {
-                    tracing::error!(tool, request = %id, "the tool's answer is not JSON");
+                let compact = serde_json::from_str::<&RawValue>(json).ok().filter(|json| !json.get().contains('\n'));
+                if compact.is_none() {
+                    tracing::error!(tool, request = %id, "the tool's answer is not JSON on one line");
                 }
                 let masked = masked(tool);
-                let text = if structured.is_ok() { json } else { &masked };
-                Some(self.tool_result(id, era, text, structured.ok()))
+                let text = if compact.is_some() { json } else { &masked };
+                Some(self.tool_result(id, era, text, compact))
             }
             Outcome::Refusal(words) => Some(self.tool_result(id, era, words, None)),
             Outcome::Cancelled => None,
@@ -109,11 +110,6 @@ impl Session {
 /// `ping` exists in the handshake era alone, and its result is exactly `{}`.
 pub(super) fn pong(id: RequestId) -> Response {
     Response::result(id, raw(&Empty {}))
-}
-
-/// What the client hears of a failure that is not its business.
-pub(crate) fn masked(tool: &str) -> String {
-    format!("Error executing tool {tool}")
 }
 
 fn cache_hints() -> CacheHints {

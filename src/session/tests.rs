@@ -268,5 +268,8 @@ fn an_answer_is_one_text_and_the_same_json_and_a_refusal_is_text_alone() {
         r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"no"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"notes","version":"1"}}}}"#
     );
     assert_eq!(shown(Era::Stateless, &Outcome::Cancelled), None);
-    assert!(shown(handshake, &Outcome::Answer("{".to_owned())).unwrap().contains(r#""Error executing tool echo""#));
+    for spoilt in ["{", "{\n}"] {
+        let line = shown(handshake, &Outcome::Answer(spoilt.to_owned())).unwrap();
+        assert!(line.contains(r#""Error executing tool echo""#) && line.contains(r#""isError":true"#), "{line}");
+    }
 }

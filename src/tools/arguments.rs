@@ -49,7 +49,10 @@ impl<A> std::ops::Deref for Valid<A> {
 ///
 /// # Errors
 /// The text that tells the model every problem (SEP-1303: as a result, so that it can mend the call).
-pub fn check<T: Tool>(raw: Map<String, Value>, clock: &Clock) -> Result<(Valid<T::Arguments>, Map<String, Value>), String> {
+pub fn check<T: Tool>(
+    raw: Map<String, Value>,
+    clock: &Clock,
+) -> Result<(Valid<T::Arguments>, Map<String, Value>), String> {
     let rules = &published::<T>().rules;
     let mut sifted = Sifted::default();
     sifted.sift::<T::Arguments>(raw, rules);
@@ -60,7 +63,8 @@ pub fn check<T: Tool>(raw: Map<String, Value>, clock: &Clock) -> Result<(Valid<T
         Ok(arguments) => arguments,
         Err(error) => panic!("the rules let through what the type does not take, in column {}", error.column()),
     };
-    let is_about_given = |problem: &Problem| problem.looked_at.iter().all(|name| !replaced.iter().any(|known| known == name));
+    let is_about_given =
+        |problem: &Problem| problem.looked_at.iter().all(|name| !replaced.iter().any(|known| known == name));
     problems.extend(by_garde(&arguments).into_iter().chain(arguments.check(clock)).filter(is_about_given));
     if problems.is_empty() { Ok((Valid(arguments), call)) } else { Err(refusal(T::NAME, &problems, Some(call))) }
 }

@@ -79,7 +79,8 @@ pub fn refusal(tool: &str, problems: &[Problem], call: Option<Map<String, Value>
     });
     let plural = if problems.len() == 1 { "" } else { "s" };
     let mut text = format!("Error executing tool {tool}: {} problem{plural} with the arguments", problems.len());
-    let mut room = MAX_REFUSAL_CHARACTERS - text.chars().count() - corrected.as_ref().map_or(0, |line| line.chars().count());
+    let mut room =
+        MAX_REFUSAL_CHARACTERS - text.chars().count() - corrected.as_ref().map_or(0, |line| line.chars().count());
     for (index, problem) in problems.iter().enumerate() {
         let line = format!("\n- {}: {}", name_echo(&problem.argument), problem.words);
         let length = line.chars().count();
@@ -125,7 +126,9 @@ pub fn quoted(text: &str) -> String {
 
 /// An argument's name; an odd one in quotation marks.
 fn name_echo(name: &str) -> String {
-    let is_plain = !name.is_empty() && name.len() <= MAX_ECHO_CHARACTERS && name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
+    let is_plain = !name.is_empty()
+        && name.len() <= MAX_ECHO_CHARACTERS
+        && name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
     if is_plain { name.to_owned() } else { quoted(name) }
 }
 
@@ -153,10 +156,14 @@ mod tests {
 
     #[test]
     fn a_thousand_problems_stay_readable() {
-        let problems: Vec<Problem> =
-            (0..1000).map(|number| Problem::new(&format!("x{number}"), "unknown argument", &[], Fix::Drop(&[]))).collect();
+        let problems: Vec<Problem> = (0..1000)
+            .map(|number| Problem::new(&format!("x{number}"), "unknown argument", &[], Fix::Drop(&[])))
+            .collect();
         let text = refusal("search_notes", &problems, Some(Map::new()));
-        assert!(text.chars().count() < 4000 && text.contains("1000 problems") && text.contains("more problems"), "{text}");
+        assert!(
+            text.chars().count() < 4000 && text.contains("1000 problems") && text.contains("more problems"),
+            "{text}"
+        );
         assert!(text.ends_with("Corrected call: {}"));
     }
 }

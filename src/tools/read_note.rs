@@ -279,7 +279,10 @@ fn asked_for(arguments: &ReadArguments, suffix: &Suffix, note: &Note) -> Result<
     let line = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
     let has_lines = arguments.start_line.is_some() || arguments.end_line.is_some();
     let total = note.total_lines;
-    let section = arguments.section.as_ref().or(suffix.section.as_ref().filter(|_| !has_lines && arguments.start_column.is_none()));
+    let section = arguments
+        .section
+        .as_ref()
+        .or(suffix.section.as_ref().filter(|_| !has_lines && arguments.start_column.is_none()));
     if let Some(section) = section {
         let (first, last) = note.section(section).map_err(|error| no_section(&error, section, note))?;
         return Ok(Part { from: Place { line: first, column: 1 }, last_line: last });
@@ -381,7 +384,11 @@ fn add_details(answer: &mut ReadAnswer, note: &Note, clock: &Clock) -> Option<St
     let headings = &note.metadata.outline.headings;
     let outline: Vec<OutlineEntry> = headings
         .iter()
-        .map(|heading| OutlineEntry { line: heading.line, level: heading.level, heading: beginning(&shown(&heading.text), MAX_CHARACTERS) })
+        .map(|heading| OutlineEntry {
+            line: heading.line,
+            level: heading.level,
+            heading: beginning(&shown(&heading.text), MAX_CHARACTERS),
+        })
         .take_while(|entry| fits(json(&entry.heading).len() + 48))
         .collect();
     let mut left_out = Vec::new();

@@ -174,7 +174,12 @@ impl SearchArguments {
                      Today is {today}.",
                     quoted(given)
                 );
-                problems.push(Problem::new(name, words, if end == End::From { &["date_from"] } else { &["date_to"] }, fix));
+                problems.push(Problem::new(
+                    name,
+                    words,
+                    if end == End::From { &["date_from"] } else { &["date_to"] },
+                    fix,
+                ));
             }
         }
         let [from, to] = days;
@@ -200,8 +205,11 @@ impl SearchArguments {
         const ALL: &[&str] = &["cursor", "keyword", "match", "scope", "path", "tag", "date_from", "date_to", "sort"];
         let cursor = self.cursor.as_ref()?;
         let (words, looked_at): (_, &'static [&'static str]) = match read_cursor(cursor) {
-            Err(Damaged) => ("is damaged: it must be the next_cursor of the previous answer, unchanged; repeat the call without \
-                 it for the first page", &["cursor"]),
+            Err(Damaged) => (
+                "is damaged: it must be the next_cursor of the previous answer, unchanged; repeat the call without \
+                 it for the first page",
+                &["cursor"],
+            ),
             Ok((bound_to, ..)) if bound_to != self.binding() => (
                 "belongs to another search: it goes on only with keyword, match, scope, path, tag, dates and sort unchanged; \
                  repeat the call without it for the first page",
@@ -311,7 +319,9 @@ impl Arguments for SearchArguments {
 /// What the regex crate says, without the drawing of the pattern; with the place where it is known.
 fn regex_fault(error: &regex::Error) -> String {
     match error {
-        regex::Error::CompiledTooBig(limit) => format!("it needs more than {limit} bytes when compiled, so use a shorter one"),
+        regex::Error::CompiledTooBig(limit) => {
+            format!("it needs more than {limit} bytes when compiled, so use a shorter one")
+        }
         regex::Error::Syntax(text) => {
             let fault = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let marks = text.lines().find(|line| line.trim_start().starts_with('^'));
@@ -338,7 +348,11 @@ fn write_cursor(bound_to: u64, place: &Place, counts: &Counts) -> String {
     writer.number(u64::from(place.note.is_exact));
     writer.number(place.note.score.to_bits());
     let date = place.note.date;
-    writer.number(u64::from(date.year().unsigned_abs()) << 9 | u64::from(date.month().unsigned_abs()) << 5 | u64::from(date.day().unsigned_abs()));
+    writer.number(
+        u64::from(date.year().unsigned_abs()) << 9
+            | u64::from(date.month().unsigned_abs()) << 5
+            | u64::from(date.day().unsigned_abs()),
+    );
     writer.number(u64::from(place.words));
     writer.number(u64::from(place.line));
     let mut path = place.note.path.as_str();
@@ -385,9 +399,9 @@ impl Tool for SearchNotes {
 
     fn run(arguments: &Valid<SearchArguments>, call: &Call) -> Result<SearchAnswer, ToolError> {
         let today = call.clock.today();
-        let query = arguments.query().map_err(|_| {
-            ToolError::Internal(anyhow::anyhow!("a pattern that was validated does not compile"))
-        })?;
+        let query = arguments
+            .query()
+            .map_err(|_| ToolError::Internal(anyhow::anyhow!("a pattern that was validated does not compile")))?;
         let search = Search {
             query,
             path: arguments.path.clone(),
@@ -395,13 +409,18 @@ impl Tool for SearchNotes {
             sort: arguments.sort(),
             limit: usize::try_from(arguments.limit).unwrap_or(1),
             is_detailed: arguments.response_format == Format::Detailed,
-            after: arguments.cursor.as_deref().and_then(|cursor| read_cursor(cursor).ok()).map(|(_, place, counts)| (place, counts)),
+            after: arguments
+                .cursor
+                .as_deref()
+                .and_then(|cursor| read_cursor(cursor).ok())
+                .map(|(_, place, counts)| (place, counts)),
         };
         let place = arguments.path.as_deref().unwrap_or_default();
         let found = call
             .notes
             .search(&search, &call.clock, &call.watch)
             .map_err(|error| wording::words(error, "path", place, &call.notes))?;
+        call.notes.warm_up();
         Ok(answer::answer(arguments, &search, found, today, &call.notes))
     }
 }
@@ -412,7 +431,12 @@ mod tests {
 
     #[test]
     fn a_cursor_gives_back_its_place() {
-        let note = NoteKey { is_exact: true, score: 1.0 / 3.0, date: jiff::civil::date(2026, 11, 30), path: "a/笔记.md".into() };
+        let note = NoteKey {
+            is_exact: true,
+            score: 1.0 / 3.0,
+            date: jiff::civil::date(2026, 11, 30),
+            path: "a/笔记.md".into(),
+        };
         let place = Place { round: 2, note, words: 3, line: 77 };
         let counts = Counts { notes: 12_345, characters: 6_789_000, notes_with: vec![1, 0, 99] };
         assert_eq!(read_cursor(&write_cursor(42, &place, &counts)), Ok((42, place, counts)));

@@ -22,12 +22,16 @@ pub fn words(error: NoteError, argument: &str, name: &str, notes: &Notes) -> Too
     ToolError::ForModel(match error {
         NoteError::Unforeseen(error) => return ToolError::Internal(error),
         NoteError::Cancelled => return ToolError::Cancelled,
-        NoteError::NoFolder => "the notes folder is not there: it was moved, renamed or never made. Nothing can be searched \
+        NoteError::NoFolder => {
+            "the notes folder is not there: it was moved, renamed or never made. Nothing can be searched \
              or read until it is back; tell the user to check the folder that this server was started with"
-            .to_owned(),
-        NoteError::FolderUnreadable => "the notes folder cannot be opened: the system refuses access. Tell the user to check \
+                .to_owned()
+        }
+        NoteError::FolderUnreadable => {
+            "the notes folder cannot be opened: the system refuses access. Tell the user to check \
              the permissions of the folder that this server was started with"
-            .to_owned(),
+                .to_owned()
+        }
         NoteError::Outside => format!(
             "{argument} {name} leads out of the notes folder. Only what is in the folder can be used: give a path relative to \
              it, such as the `file` of a search_notes hit"
@@ -83,7 +87,8 @@ fn excluded(reason: NotANote, notes: &Notes) -> String {
     let extensions: Vec<String> = notes.extensions().iter().map(|extension| format!(".{extension}")).collect();
     match reason {
         NotANote::Hidden => {
-            "is not a note: names that begin with a dot, and what is in such folders, are left out. Choose another note".to_owned()
+            "is not a note: names that begin with a dot, and what is in such folders, are left out. Choose another note"
+                .to_owned()
         }
         NotANote::NodeModules => "is not a note: what is in node_modules is left out. Choose another note".to_owned(),
         NotANote::Excluded => {
@@ -93,21 +98,29 @@ fn excluded(reason: NotANote, notes: &Notes) -> String {
             "is not a note: notes end in {}. Choose a note, such as the `file` of a search_notes hit",
             extensions.join(", ")
         ),
-        NotANote::Link => "is, or lies behind, a symbolic link, and this link is not followed. Read the note it stands for by its \
+        NotANote::Link => {
+            "is, or lies behind, a symbolic link, and this link is not followed. Read the note it stands for by its \
              own path in the notes folder, if it has one"
-            .to_owned(),
-        NotANote::NotRegular => "is not a note but a pipe, socket or device, which is never opened. Choose another note".to_owned(),
-        NotANote::Binary => "is a binary file (there is a NUL byte near its beginning), so it has no text to show. Choose another \
+                .to_owned()
+        }
+        NotANote::NotRegular => {
+            "is not a note but a pipe, socket or device, which is never opened. Choose another note".to_owned()
+        }
+        NotANote::Binary => {
+            "is a binary file (there is a NUL byte near its beginning), so it has no text to show. Choose another \
              note"
-            .to_owned(),
+                .to_owned()
+        }
         NotANote::TooLarge => format!(
             "is too large: over {} bytes, the limit for notes (--max-file-size). Choose another note, or ask the user to raise the \
              limit",
             notes.settings().max_file_bytes
         ),
-        NotANote::Unreadable => "cannot be read: the system refuses access to it. Other notes can still be read; tell the user to \
+        NotANote::Unreadable => {
+            "cannot be read: the system refuses access to it. Other notes can still be read; tell the user to \
              check its permissions"
-            .to_owned(),
+                .to_owned()
+        }
     }
 }
 

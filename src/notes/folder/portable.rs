@@ -82,8 +82,10 @@ fn stamp(metadata: &cap_std::fs::Metadata) -> Stamp {
     } else {
         Kind::Other
     };
-    let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std).map_or(Moment::default(), |time| {
-        match time.duration_since(UNIX_EPOCH) {
+    let modified =
+        metadata.modified().ok().map(cap_std::time::SystemTime::into_std).map_or(Moment::default(), |time| match time
+            .duration_since(UNIX_EPOCH)
+        {
             Ok(since) => Moment {
                 seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
                 nanoseconds: i32::try_from(since.subsec_nanos()).unwrap_or(0),
@@ -91,7 +93,6 @@ fn stamp(metadata: &cap_std::fs::Metadata) -> Stamp {
             Err(before) => {
                 Moment { seconds: -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX), nanoseconds: 0 }
             }
-        }
-    });
+        });
     Stamp { kind, size: metadata.len(), modified, changed: modified, inode: 0 }
 }

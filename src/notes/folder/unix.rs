@@ -19,7 +19,8 @@ pub struct Dir {
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 // NONBLOCK: should a pipe be swapped in, opening it must not wait for a writer.
-const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+const FILE: OFlags =
+    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 impl Dir {
     /// Opens a directory by its path on the machine; here alone are links followed.
@@ -42,7 +43,9 @@ impl Dir {
 
     /// What stands at this name, links not followed.
     pub fn stat(&self, name: &OsStr) -> Result<Stamp, OpenError> {
-        statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| stamp(&stat)).map_err(|error| plain(error.into()))
+        statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map(|stat| stamp(&stat))
+            .map_err(|error| plain(error.into()))
     }
 
     /// Whether a link of this name leads to a directory, wherever that is. Nothing is opened.
@@ -53,7 +56,8 @@ impl Dir {
     /// Opens what stands at this name for reading, without waiting and without going through a link. The stamp says what
     /// was opened: only a regular file should be read.
     pub fn open(&self, name: &OsStr) -> Result<(Stamp, File), OpenError> {
-        let handle = openat(&self.handle, name, FILE, Mode::empty()).map_err(|error| self.told_apart(name, error.into()))?;
+        let handle =
+            openat(&self.handle, name, FILE, Mode::empty()).map_err(|error| self.told_apart(name, error.into()))?;
         let stamp = fstat(&handle).map(|stat| stamp(&stat)).map_err(|error| plain(error.into()))?;
         Ok((stamp, File::from(handle)))
     }

@@ -21,7 +21,11 @@ pub struct Narrower {
 /// What would narrow a search with these matches in a folder `depth` levels down.
 pub(super) fn narrower(matches: &[Match], query: &Query, depth: usize) -> Narrower {
     let total: u64 = matches.iter().map(Match::hits).sum();
-    Narrower { in_titles: in_titles(matches, query), folder: folder(matches, depth, total), since: since(matches, total) }
+    Narrower {
+        in_titles: in_titles(matches, query),
+        folder: folder(matches, depth, total),
+        since: since(matches, total),
+    }
 }
 
 fn in_titles(matches: &[Match], query: &Query) -> Option<u64> {
@@ -42,7 +46,10 @@ fn folder(matches: &[Match], depth: usize, total: u64) -> Option<(String, u64)> 
             *folders.entry(folder.join("/")).or_default() += found.hits();
         }
     }
-    folders.into_iter().filter(|(_, lines)| *lines < total).max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))
+    folders
+        .into_iter()
+        .filter(|(_, lines)| *lines < total)
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))
 }
 
 fn since(matches: &[Match], total: u64) -> Option<(Date, u64)> {

@@ -133,8 +133,14 @@ fn note_hits(
 ) -> Option<Vec<(Place, Hit)>> {
     let place = |line: &HitLine| Place { round, note: found.key.clone(), words: line.words, line: line.line };
     let title = found.record.facts.as_ref().map(|facts| beginning(&facts.title, MAX_CHARACTERS)).unwrap_or_default();
-    let hit = |line: u32, excerpt, is_name, around| {
-        Hit { file: found.key.path.clone(), line, excerpt, is_name, title: title.clone(), date: found.key.date, around }
+    let hit = |line: u32, excerpt, is_name, around| Hit {
+        file: found.key.path.clone(),
+        line,
+        excerpt,
+        is_name,
+        title: title.clone(),
+        date: found.key.date,
+        around,
     };
     if found.holding.lines == 0 {
         if resumes.is_some() {
@@ -166,11 +172,8 @@ fn note_hits(
         choose(&mut lines, round, resumes);
         lines.truncate(room);
         reader.with_text(&folder, &file, scratch, |text| {
-            let outline = if search.is_detailed {
-                Metadata::read(text, &found.key.path).outline.headings
-            } else {
-                Vec::new()
-            };
+            let outline =
+                if search.is_detailed { Metadata::read(text, &found.key.path).outline.headings } else { Vec::new() };
             let view = Lines::of(text);
             let shown = |line: &HitLine| {
                 let excerpt = around_match(view.line(line.line), query);
@@ -246,8 +249,11 @@ fn chain(line: usize, headings: &[Heading]) -> Option<String> {
             above.push(heading);
         }
     }
-    let texts: Vec<Cow<str>> =
-        above.iter().filter(|heading| !heading.text.is_empty()).map(|heading| crate::notes::text::shown(&heading.text)).collect();
+    let texts: Vec<Cow<str>> = above
+        .iter()
+        .filter(|heading| !heading.text.is_empty())
+        .map(|heading| crate::notes::text::shown(&heading.text))
+        .collect();
     (!texts.is_empty()).then(|| beginning(&texts.join(" > "), MAX_HEADING_CHARACTERS))
 }
 

@@ -1,13 +1,15 @@
 //! Why a search found nothing: what each word finds on its own, what each filter removed, which titles are near.
 
 use std::ffi::OsStr;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
+use rayon::prelude::*;
 
 use super::{Days, Search, hold};
-use crate::notes::nearest::Nearest;
+use crate::notes::cache::FolderRecords;
+use crate::notes::nearest::{Nearest, Wanted};
 use crate::notes::path::NotePath;
 use crate::notes::query::{Query, Scope};
 use crate::notes::rank::Counts;
@@ -19,6 +21,10 @@ use crate::notes::{NoteError, Notes};
 
 /// Titles that are suggested at most.
 const MAX_NEAR_TITLES: usize = 3;
+
+/// Notes that are read for their titles alone at most; of a larger folder, before the cache is warm, the titles that are
+/// known must do.
+const MAX_UNKNOWN_TITLES: u64 = 2_000;
 
 /// What can be said when nothing was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +64,7 @@ struct WhyPass<'a> {
     area: &'a Area,
     days: &'a Days,
     anywhere: Option<Query>,
+    wanted: Wanted,
     found: Mutex<(Nothing, Nearest)>,
 }
 
@@ -72,16 +79,19 @@ impl Notes {
         limits: &Limits,
     ) -> Result<Nothing, NoteError> {
         let words = search.query.written_words();
-        let nearest = Nearest::new(&words.join(" "), MAX_NEAR_TITLES);
+        let wanted = Wanted::new(&words.join(" "));
         let filter = &search.filter;
-        let is_narrow = search.path.is_some() || filter.tag.is_some() || filter.has_days() || search.query.scope != Scope::All;
+        let is_narrow =
+            search.path.is_some() || filter.tag.is_some() || filter.has_days() || search.query.scope != Scope::All;
         let mut nothing = Nothing { notes: counts.notes, ..Nothing::default() };
-        if !is_narrow && self.known_titles(&nearest) == counts.notes {
-            nothing.words = words.into_iter().zip(counts.notes_with.iter().copied()).collect();
-            nothing.near = nearest.best();
-            return Ok(nothing);
+        if !is_narrow {
+            let (known, nearest) = self.known_titles(&wanted)?;
+            if known == counts.notes || counts.notes - known.min(counts.notes) > MAX_UNKNOWN_TITLES {
+                nothing.words = words.into_iter().zip(counts.notes_with.iter().copied()).collect();
+                nothing.near = nearest.best();
+                return Ok(nothing);
+            }
         }
-        let nearest = Nearest::new(&words.join(" "), MAX_NEAR_TITLES);
         nothing.notes = 0;
         nothing.words = words.into_iter().map(|word| (word, 0)).collect();
         let area = match &search.path {
@@ -96,7 +106,8 @@ impl Notes {
             area: &area,
             days,
             anywhere: (search.query.scope != Scope::All).then(|| search.query.widened()),
-            found: Mutex::new((nothing, nearest)),
+            wanted,
+            found: Mutex::new((nothing, Nearest::new(MAX_NEAR_TITLES))),
         };
         walk(self.pool()?, root, &self.rule, &Area::Folder(NotePath::root()), limits, &pass)?;
         let (mut nothing, nearest) = pass.found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -104,16 +115,25 @@ impl Notes {
         Ok(nothing)
     }
 
-    /// Considers the titles of all records that are cached; how many notes they are.
-    fn known_titles(&self, nearest: &Nearest) -> u64 {
-        let mut count = 0;
-        self.cache.each(|folder, name, record| {
-            if let Some(facts) = &record.facts {
-                count += 1;
-                nearest.consider(&facts.title, || shown_path(folder, name));
-            }
-        });
-        count
+    /// Considers the titles of all notes that are cached: how many notes they are, and the nearest.
+    fn known_titles(&self, wanted: &Wanted) -> Result<(u64, Nearest), NoteError> {
+        let folders = self.cache.folders();
+        let look = |(folder, records): &(PathBuf, Arc<FolderRecords>)| {
+            let (mut count, mut nearest) = (0, Nearest::new(MAX_NEAR_TITLES));
+            records.each(|name, record| {
+                if let Some(facts) = &record.facts {
+                    count += 1;
+                    nearest.consider(wanted, facts, || shown_path(folder, name));
+                }
+            });
+            (count, nearest)
+        };
+        let none = || (0, Nearest::new(MAX_NEAR_TITLES));
+        let sum = |(count, mut nearest): (u64, Nearest), (more, other): (u64, Nearest)| {
+            nearest.merge(other);
+            (count + more, nearest)
+        };
+        Ok(self.pool()?.install(|| folders.par_iter().map(look).reduce(none, sum)))
     }
 }
 
@@ -171,7 +191,7 @@ impl WhyPass<'_> {
                 None => nothing.removed.push((removed, 1)),
             }
         }
-        nearest.consider(&facts.title, || path.shown());
+        nearest.consider(&self.wanted, facts, || path.shown());
     }
 }
 

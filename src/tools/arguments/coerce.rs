@@ -39,7 +39,10 @@ pub fn text(value: &Value, least: usize, most: usize, keeps_blanks: bool) -> Res
     };
     let bare = trimmed(&whole);
     if bare.is_empty() {
-        return Err(Bad { words: format!("must not be blank: {} is needed; got {}", kind.form(), echo(value)), instead: None });
+        return Err(Bad {
+            words: format!("must not be blank: {} is needed; got {}", kind.form(), echo(value)),
+            instead: None,
+        });
     }
     let kept = if keeps_blanks { &whole } else { bare };
     let characters = kept.chars().take(most.saturating_add(1)).count();
@@ -54,7 +57,8 @@ pub fn text(value: &Value, least: usize, most: usize, keeps_blanks: bool) -> Res
 /// A whole number: `"10"` and `10.0` count as 10.
 pub fn number(value: &Value, least: i64, most: i64, default: Option<&Value>) -> Result<Value, Bad> {
     let kind = Kind::Number { least, most };
-    let bad = |instead: Option<i64>| Bad::new(&kind, value, instead.map(|number| json!(number)).or_else(|| default.cloned()));
+    let bad =
+        |instead: Option<i64>| Bad::new(&kind, value, instead.map(|number| json!(number)).or_else(|| default.cloned()));
     let given = match value {
         Value::Number(number) => whole(number),
         Value::String(text) => match fold(trimmed(text)).parse::<Number>() {
@@ -117,7 +121,9 @@ mod tests {
         for value in [json!(7), json!("7"), json!(7.0), json!(" 7 "), json!("\u{3000}7"), json!("７"), json!("7.0")] {
             assert_eq!(number(&value, 1, 50, None), Ok(json!(7)), "{value}");
         }
-        for value in [json!("十条"), json!("12px"), json!(1.5), json!(true), json!([10]), json!({}), json!("1.5"), json!("")] {
+        for value in
+            [json!("十条"), json!("12px"), json!(1.5), json!(true), json!([10]), json!({}), json!("1.5"), json!("")]
+        {
             assert!(number(&value, 1, 50, None).is_err(), "{value}");
         }
     }

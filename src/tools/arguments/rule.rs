@@ -55,7 +55,11 @@ impl ArgumentRule {
                 is_required: is_required(name),
                 default: property.get("default").cloned(),
                 kind: Kind::of(property, A::KEEPS_BLANKS.contains(&name.as_str())),
-                about: property["description"].as_str().and_then(|text| text.split_once(". ")).map_or("", |(first, _)| first).to_owned(),
+                about: property["description"]
+                    .as_str()
+                    .and_then(|text| text.split_once(". "))
+                    .map_or("", |(first, _)| first)
+                    .to_owned(),
             })
             .collect()
     }

@@ -46,7 +46,14 @@ pub(super) fn fill(answer: &mut ReadAnswer, note: &Note, part: Part, notice: Opt
     answer.text = text;
 }
 
-fn cut_at(answer: &mut ReadAnswer, note: &Note, part: Part, next: Option<Place>, end_line: usize, notice: Option<&str>) {
+fn cut_at(
+    answer: &mut ReadAnswer,
+    note: &Note,
+    part: Part,
+    next: Option<Place>,
+    end_line: usize,
+    notice: Option<&str>,
+) {
     answer.end_line = end_line;
     answer.truncated = next.is_some();
     answer.next_cursor = next.map(|from| {

@@ -127,7 +127,13 @@ impl Hit {
 }
 
 /// Puts the answer together: as many hits as the budget allows, in the order of all hits, then sorted for reading.
-pub(super) fn answer(arguments: &SearchArguments, search: &Search, found: Found, today: Date, notes: &Notes) -> SearchAnswer {
+pub(super) fn answer(
+    arguments: &SearchArguments,
+    search: &Search,
+    found: Found,
+    today: Date,
+    notes: &Notes,
+) -> SearchAnswer {
     let skipped: Vec<Skipped> = found
         .left_out
         .iter()

@@ -56,23 +56,38 @@ fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown) -> Vec<S
     let first = if arguments.keyword == "*" {
         format!("{} of {total} notes are shown{why}.", shown.count)
     } else {
-        format!("{} of {total} matching lines (in {total_notes} note{}) are shown{why}.", shown.count, plural(*total_notes))
+        format!(
+            "{} of {total} matching lines (in {total_notes} note{}) are shown{why}.",
+            shown.count,
+            plural(*total_notes)
+        )
     };
     let mut ways = Vec::new();
     if let Some(count) = narrower.in_titles {
         ways.push(format!("scope \"titles\" ({count} note{})", plural(count)));
     }
-    if let Some((folder, lines)) = narrower.folder.as_ref().filter(|(folder, _)| folder.chars().count() <= MAX_NAME_CHARACTERS) {
+    if let Some((folder, lines)) =
+        narrower.folder.as_ref().filter(|(folder, _)| folder.chars().count() <= MAX_NAME_CHARACTERS)
+    {
         ways.push(format!("path {} ({lines} line{})", json(folder), plural(*lines)));
     }
     if let Some((day, lines)) = narrower.since.filter(|_| arguments.date_from.is_none()) {
         ways.push(format!("date_from \"{day}\" ({lines} line{})", plural(lines)));
     }
     ways.push("a rarer word".to_owned());
-    vec![first, format!("To narrow: {}. For the next page: the same call with cursor set to next_cursor.", one_of(&ways))]
+    vec![
+        first,
+        format!("To narrow: {}. For the next page: the same call with cursor set to next_cursor.", one_of(&ways)),
+    ]
 }
 
-fn nothing_found(arguments: &SearchArguments, search: &Search, nothing: &Nothing, today: Date, notes: &Notes) -> Vec<String> {
+fn nothing_found(
+    arguments: &SearchArguments,
+    search: &Search,
+    nothing: &Nothing,
+    today: Date,
+    notes: &Notes,
+) -> Vec<String> {
     if nothing.notes == 0 {
         let extensions: Vec<String> = notes.extensions().iter().map(|extension| format!(".{extension}")).collect();
         return vec![format!(
@@ -90,7 +105,9 @@ fn nothing_found(arguments: &SearchArguments, search: &Search, nothing: &Nothing
         let near: Vec<String> = nothing
             .near
             .iter()
-            .map(|(title, file)| format!("{} ({})", json(&cut(title, MAX_NAME_CHARACTERS)), cut(file, MAX_NAME_CHARACTERS)))
+            .map(|(title, file)| {
+                format!("{} ({})", json(&cut(title, MAX_NAME_CHARACTERS)), cut(file, MAX_NAME_CHARACTERS))
+            })
             .collect();
         sentences.push(format!("Nearest titles: {}.", near.join(", ")));
     }
@@ -119,14 +136,18 @@ fn words_found(arguments: &SearchArguments, nothing: &Nothing) -> Option<String>
             let word = json(&cut(word, MAX_NAME_CHARACTERS));
             Some(format!("{word} {kind} none of the {} notes{place}.", nothing.notes))
         }
-        [(word, count)] => {
-            Some(format!("{} occurs in {}{place}, but none that passes the filters.", json(&cut(word, MAX_NAME_CHARACTERS)), of_notes(*count)))
-        }
+        [(word, count)] => Some(format!(
+            "{} occurs in {}{place}, but none that passes the filters.",
+            json(&cut(word, MAX_NAME_CHARACTERS)),
+            of_notes(*count)
+        )),
         words => {
             let mut counts: Vec<String> = words
                 .iter()
                 .take(MAX_WORDS)
-                .map(|(word, count)| format!("{} occurs in {}", json(&cut(word, MAX_NAME_CHARACTERS)), of_notes(*count)))
+                .map(|(word, count)| {
+                    format!("{} occurs in {}", json(&cut(word, MAX_NAME_CHARACTERS)), of_notes(*count))
+                })
                 .collect();
             if words.len() > MAX_WORDS {
                 counts.push(format!("and {} more words", words.len() - MAX_WORDS));
@@ -180,7 +201,8 @@ fn next_call(arguments: &SearchArguments, nothing: &Nothing) -> String {
         set("date_to", arguments.date_to.as_ref().filter(|_| keeps(Removed::Days)).map(|day| json!(day)));
         return format!("Next: search_notes {}.", cut(&Value::Object(call).to_string(), 400));
     }
-    let holds: Vec<&str> = nothing.words.iter().filter(|(_, count)| *count > 0).map(|(word, _)| word.as_str()).collect();
+    let holds: Vec<&str> =
+        nothing.words.iter().filter(|(_, count)| *count > 0).map(|(word, _)| word.as_str()).collect();
     if arguments.matching == Matching::Words && !holds.is_empty() {
         // Words that occur, but never together: the rarest alone. Words that do not occur are left out.
         let some_missing = holds.len() < nothing.words.len() && holds.len() == 1;
@@ -192,7 +214,10 @@ fn next_call(arguments: &SearchArguments, nothing: &Nothing) -> String {
         return format!("Next: read_note {}.", json!({ "filename": file }));
     }
     if arguments.matching != Matching::Words {
-        return format!("Next: search_notes {}, which finds the words apart.", cut(&json!({ "keyword": arguments.keyword }).to_string(), 300));
+        return format!(
+            "Next: search_notes {}, which finds the words apart.",
+            cut(&json!({ "keyword": arguments.keyword }).to_string(), 300)
+        );
     }
     "Next: search_notes with a part of the word, another word for it or its form in another language, or {\"keyword\":\"*\"} \
      for the newest notes."
