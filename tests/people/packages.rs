@@ -1,0 +1,1 @@
+//! The manifests for registries and bundles.
