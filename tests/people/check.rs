@@ -156,5 +156,11 @@ fn the_folder_may_come_from_the_environment_and_be_relative() {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output());
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(&format!("Notes folder: {}", Path::new(NOTES).display())), "{run:?}");
+    assert!(
+        run.stdout.contains(&format!(
+            "Notes folder: {}",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("notes-fixtures").display()
+        )),
+        "{run:?}"
+    );
 }
