@@ -1,8 +1,8 @@
 //! `--check`: the server tried the way a client tries it, and the folder looked at, in words for people.
 //!
-//! In order: can the folder be opened at all ([`folder`]); a second process of this program is spoken to over pipes as
-//! both kinds of client do ([`session`], through [`child`]); every note is looked at once more for the counts; the
-//! [`report`] says what was found. Each line is about what was really seen. It changes nothing.
+//! In order: can the folder be opened at all (`folder`); a second process of this program is spoken to over pipes as
+//! both kinds of client do (`session`, through `child`); every note is looked at once more for the counts; the
+//! `report` says what was found. Each line is about what was really seen. It changes nothing.
 
 mod child;
 mod folder;

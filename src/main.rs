@@ -43,7 +43,7 @@ fn main() {
         Task::Serve => Ok(serve_to_the_end(&options(line), parent)),
         Task::Check => absolute(line).and_then(|options| check_folder(&options)),
         Task::PrintConfig(client) => absolute(line).and_then(|options| print_config(client, &options)),
-        Task::Call(written) => absolute(line).and_then(|options| logged(&options, || call(&written, &options))),
+        Task::Call(written) => call(&written, line),
         Task::Completions(shell) => print(&completions(shell)),
         Task::Man => man().and_then(|page| print(&page)),
     };
@@ -95,16 +95,17 @@ fn print_config(client: Client, options: &Options) -> io::Result<i32> {
 }
 
 /// Calls a tool once; the exit code.
-fn call(written: &WrittenCall, options: &Options) -> io::Result<i32> {
+fn call(written: &WrittenCall, line: CommandLine) -> io::Result<i32> {
+    // Before the options: who forgot the arguments gave the folder in their place.
     let shot = match OneShot::understand(written, stdin()) {
         Ok(shot) => shot,
         Err(misuse) => return Ok(misused(&misuse)),
     };
-    let notes = match notes(options) {
-        Ok(notes) => Arc::new(notes),
-        Err(error) => return Ok(i32::from(fail(&error))),
-    };
-    let reply = shot.run(notes, &Clock::system());
+    let options = options(line);
+    let reply = logged(&options, || match notes(&options) {
+        Ok(notes) => shot.run(Arc::new(notes), &Clock::system()),
+        Err(error) => Reply::Refusal(format!("{error:#}")),
+    });
     if let Reply::Refusal(words) = &reply {
         say(words);
     }

@@ -1,6 +1,6 @@
 //! `--call`: one tool, called once from a terminal or a script, through the same pipeline as a call over the wire.
 //!
-//! The answer is JSON for programs and a page for people ([`page`]); a refusal is for stderr. It decides nothing about
+//! The answer is JSON for programs and a page for people (`page`); a refusal is for stderr. It decides nothing about
 //! arguments: that is the pipeline's business.
 
 mod page;

@@ -39,6 +39,13 @@ fn a_call_that_makes_no_sense_ends_with_2_and_prints_nothing() {
 }
 
 #[test]
+fn who_forgets_the_arguments_of_a_call_is_told_so() {
+    let run = run(&["--call", "search_notes", NOTES]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("the arguments must be a JSON object") && run.stderr.contains(NOTES), "{run:?}");
+}
+
+#[test]
 fn the_arguments_of_a_call_may_be_piped_in() {
     let mut child = program()
         .args(["--call", "read_note", "-", NOTES])
