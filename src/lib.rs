@@ -9,9 +9,13 @@
 //! Dependencies point one way: `main → server → session → tools → notes`. `transport`, `jsonrpc`, `mcp`, `clock`
 //! and `notes` are leaves.
 //!
+//! What people type instead of serving stands beside the arrow: `check` talks to a second process of this program as a
+//! client would, `one_shot` calls one tool, `print_config` tells a client of this server. They start from `main`, and
+//! nothing in the arrow knows them.
+//!
 //! # Invariants
 //!
-//! - Nothing but `transport` writes to stdout; nothing unsolicited is ever written.
+//! - While serving, nothing but `transport` writes to stdout; nothing unsolicited is ever written.
 //! - Every request gets exactly one response, none if the client cancelled it; a notification gets none.
 //! - Reading never waits for working: `ping` and cancel are handled while a search runs.
 //! - No state survives between requests except the negotiated revision of the handshake era and caches that can be
@@ -21,13 +25,16 @@
 //! - Text of an internal failure never reaches stdout; note text never reaches the log.
 //! - No tool body runs on arguments that were not validated: the type says so ([`tools::Valid`]).
 
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod jsonrpc;
 pub mod log;
 pub mod mcp;
 pub mod notes;
+pub mod one_shot;
 pub mod panics;
+pub mod print_config;
 pub mod server;
 pub mod session;
 pub mod tools;

@@ -24,6 +24,7 @@ pub mod resolve;
 pub mod rule;
 pub mod search;
 pub mod signature;
+pub mod survey;
 pub mod text;
 pub mod walk;
 mod warm;

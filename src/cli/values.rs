@@ -10,7 +10,8 @@ use tracing_subscriber::filter::LevelFilter;
 /// Longest time limit, in seconds: a day. Beyond it a limit is none, and clocks may overflow.
 const MAX_SECONDS: f64 = 86_400.0;
 
-const MEBIBYTE: u64 = 1 << 20;
+/// Bytes in a MiB.
+pub(super) const MEBIBYTE: u64 = 1 << 20;
 
 /// Units of a size, in lower case, with their bytes.
 const UNITS: [(&str, u64); 9] = [

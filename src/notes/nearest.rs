@@ -56,7 +56,7 @@ impl Wanted {
     fn likeness(&self, folded: &str) -> f64 {
         let end = folded.char_indices().nth(MAX_COMPARED_CHARACTERS).map_or(folded.len(), |(at, _)| at);
         let name = &folded[..end];
-        if !self.letters.are_mostly_in(Letters::of(name)) {
+        if self.characters == 0 || !self.letters.are_mostly_in(Letters::of(name)) {
             return 0.0;
         }
         let compare = |part: &str, share: f64, least: f64| {
