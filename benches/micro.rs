@@ -5,7 +5,7 @@
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use note_search_mcp::notes::fold::fold;
-use note_search_mcp::notes::query::{Query, Scope};
+use note_search_mcp::notes::query::{Query, Scope, Source};
 use note_search_mcp::notes::record::{Facts, Metadata};
 use note_search_mcp::notes::signature::Signature;
 use note_search_mcp::notes::text::decode;
@@ -41,7 +41,9 @@ fn metadata(bencher: Bencher, line: &str) {
 fn matching(bencher: Bencher, keyword: &str) {
     let text = text(ENGLISH);
     let (facts, folded, query) = (Facts::of(&text, "projects/plan.md"), fold(&text), Query::words(keyword, Scope::All));
-    bencher.counter(BytesCount::of_str(&text)).bench(|| query.look(black_box(&folded), &facts));
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| query.look(Source::Folded(black_box(&folded)), &facts, &|| true));
 }
 
 #[divan::bench(args = [ENGLISH, CHINESE])]

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::fold::{clusters, fold, unfolded};
+use super::fold::{cluster_end, clusters, fold, unfolded};
 use super::query::Query;
 use super::text::shown;
 
@@ -13,6 +13,10 @@ pub const MAX_CHARACTERS: usize = 240;
 
 /// Of a piece, the characters before the match: enough to see what leads to it.
 const LEAD_CHARACTERS: usize = 70;
+
+/// A line is folded in pieces of this size to find the match in it, and how far each reaches into the one before, in bytes.
+const PIECE_BYTES: usize = 256 * 1024;
+const OVERLAP_BYTES: usize = 16 * 1024;
 
 /// A line as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +62,21 @@ pub fn beginning(line: &str, most: usize) -> String {
 
 /// The match to show, in the original line: the first of those around which the most different words stand.
 fn best_match(line: &str, query: &Query) -> Option<Range<usize>> {
+    let mut at = 0;
+    loop {
+        let end = cluster_end(line, line.ceil_char_boundary((at + PIECE_BYTES).min(line.len())));
+        if let Some(found) = best_match_in_piece(&line[at..end], query) {
+            return Some(at + found.start..at + found.end);
+        }
+        if end == line.len() {
+            return None;
+        }
+        // Back by more than the longest match, which may stand across the end.
+        at = next_cluster(line, line.floor_char_boundary(end - OVERLAP_BYTES));
+    }
+}
+
+fn best_match_in_piece(line: &str, query: &Query) -> Option<Range<usize>> {
     let original = query.needs_original();
     let folded = if original { String::new() } else { fold(line) };
     let matches = query.matches_in(if original { line } else { &folded });

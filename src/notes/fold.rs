@@ -61,14 +61,26 @@ pub fn fold_into(text: &str, out: &mut String) {
 pub fn clusters(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let mut end = rest.chars().next()?.len_utf8();
-        while next_joins(rest, end) {
-            end += rest[end..].chars().next().map_or(1, char::len_utf8);
-        }
-        let (cluster, after) = rest.split_at(end);
+        let first = rest.chars().next()?;
+        let (cluster, after) = rest.split_at(cluster_end(rest, first.len_utf8()));
         rest = after;
         Some(cluster)
     })
+}
+
+/// More marks than this on one character are folded apart from it; no script needs a tenth of them.
+const MAX_MARKS: usize = 256;
+
+/// The end of the marks that stand at this place.
+pub fn cluster_end(text: &str, at: usize) -> usize {
+    let mut end = at;
+    for _ in 0..MAX_MARKS {
+        if !next_joins(text, end) {
+            break;
+        }
+        end += text[end..].chars().next().map_or(1, char::len_utf8);
+    }
+    end
 }
 
 /// The piece of `text` (a byte range) to whose folding the byte `folded_at` of the folded text belongs; the last piece when

@@ -3,6 +3,7 @@
 //! Only lines that hold `#`, `` ` `` or `~` are looked at; the rest of a note is passed over at memory speed.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -18,18 +19,19 @@ pub struct Heading {
     pub text: String,
 }
 
-/// What [`read`] finds.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outline {
-    /// All headings in line order.
-    pub headings: Vec<Heading>,
-    /// Inline tags without `#`, in order, each once.
-    pub tags: Vec<String>,
-}
+/// Headings and tags beyond these numbers are not told of one by one. No person's note has a hundredth of them.
+pub const MAX_HEADINGS: usize = 200_000;
+const MAX_TAGS: usize = 20_000;
 
-/// Reads the headings and inline tags of a body that begins at byte `body_at` of the text, after `lines_before` lines.
-pub fn read(text: &str, body_at: usize, lines_before: usize, is_org: bool) -> Outline {
-    let mut outline = Outline::default();
+/// Shows every heading of a body: its line, its level, its text. Gives the inline tags, each once.
+pub fn scan(
+    text: &str,
+    body_at: usize,
+    lines_before: usize,
+    is_org: bool,
+    mut see: impl FnMut(usize, usize, &str),
+) -> Vec<String> {
+    let mut tags = Tags::default();
     let mut fence: Option<(u8, usize)> = None;
     for (number, line) in marked_lines(text, body_at, lines_before) {
         if let Some(mark) = fence_mark(line) {
@@ -50,14 +52,21 @@ pub fn read(text: &str, body_at: usize, lines_before: usize, is_org: bool) -> Ou
             continue;
         }
         if !is_org && let Some((level, text)) = heading(line) {
-            outline.headings.push(Heading { line: number, level, text: text.to_owned() });
+            see(number, level, text);
         }
-        inline_tags(line, &mut outline.tags);
+        inline_tags(line, &mut tags);
     }
     if is_org {
-        outline.headings = org_headings(text, body_at, lines_before);
+        org_headings(text, body_at, lines_before, see);
     }
-    outline
+    tags.in_order
+}
+
+/// Tags, each once.
+#[derive(Default)]
+struct Tags {
+    in_order: Vec<String>,
+    known: HashSet<String>,
 }
 
 /// The lines of the body that hold a mark, with their numbers.
@@ -116,16 +125,14 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     Some((level, if closed { bare } else { text }.trim()))
 }
 
-fn org_headings(text: &str, body_at: usize, lines_before: usize) -> Vec<Heading> {
-    let lines = text[body_at..].lines().enumerate();
-    lines
-        .filter_map(|(index, line)| {
-            let level = line.bytes().take_while(|byte| *byte == b'*').count();
-            let text = &line[level..];
-            let is_heading = level > 0 && text.starts_with(char::is_whitespace);
-            is_heading.then(|| Heading { line: lines_before + index + 1, level, text: text.trim().to_owned() })
-        })
-        .collect()
+fn org_headings(text: &str, body_at: usize, lines_before: usize, mut see: impl FnMut(usize, usize, &str)) {
+    for (index, line) in text[body_at..].lines().enumerate() {
+        let level = line.bytes().take_while(|byte| *byte == b'*').count();
+        let text = &line[level..];
+        if level > 0 && text.starts_with(char::is_whitespace) {
+            see(lines_before + index + 1, level, text.trim());
+        }
+    }
 }
 
 /// `#+title:` of an Org file, looked for above its first heading.
@@ -138,7 +145,7 @@ pub fn org_title(text: &str) -> Option<&str> {
         .filter(|title| !title.is_empty())
 }
 
-fn inline_tags(line: &str, tags: &mut Vec<String>) {
+fn inline_tags(line: &str, tags: &mut Tags) {
     static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|\s)#([\w/-]+)").expect("the pattern is fixed"));
     if !line.contains('#') {
         return;
@@ -147,8 +154,8 @@ fn inline_tags(line: &str, tags: &mut Vec<String>) {
     for found in TAG.captures_iter(&line) {
         let tag = found[1].trim_matches('/');
         let is_number = tag.chars().all(|char| char.is_ascii_digit());
-        if !tag.is_empty() && !is_number && !tags.iter().any(|known| known == tag) {
-            tags.push(tag.to_owned());
+        if !tag.is_empty() && !is_number && tags.known.len() < MAX_TAGS && tags.known.insert(tag.to_owned()) {
+            tags.in_order.push(tag.to_owned());
         }
     }
 }
@@ -203,15 +210,25 @@ fn run_of_backticks(text: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn headings(text: &str, is_org: bool) -> Vec<(usize, usize, String)> {
+        let mut headings = Vec::new();
+        scan(text, 0, 0, is_org, |line, level, text| headings.push((line, level, text.to_owned())));
+        headings
+    }
+
     fn lines(text: &str) -> Vec<usize> {
-        read(text, 0, 0, false).headings.iter().map(|heading| heading.line).collect()
+        headings(text, false).iter().map(|heading| heading.0).collect()
+    }
+
+    fn tags(text: &str) -> Vec<String> {
+        scan(text, 0, 0, false, |_, _, _| {})
     }
 
     #[test]
     fn headings_stand_outside_fences() {
         let text = "# One\n```sh\n# comment\n```\n~~~\n## too\n```\n~~~\n### three ###\n#tag\n####### seven\n   ## four\n\t# tab\n";
         assert_eq!(lines(text), [1, 9, 12]);
-        assert_eq!(read(text, 0, 0, false).headings[1], Heading { line: 9, level: 3, text: "three".into() });
+        assert_eq!(headings(text, false)[1], (9, 3, "three".into()));
         assert_eq!(lines("````\n```\n# in\n````\n# out\n"), [5]);
         assert_eq!(lines("``` a`b\n# no fence\n"), [2]);
     }
@@ -219,7 +236,7 @@ mod tests {
     #[test]
     fn heading_texts_lose_their_marks() {
         for (line, text) in [("# Head #", "Head"), ("#\tTabbed", "Tabbed"), ("# C#", "C#"), ("#", ""), ("# ", "")] {
-            assert_eq!(read(line, 0, 0, false).headings[0].text, text, "{line}");
+            assert_eq!(headings(line, false)[0].2, text, "{line}");
         }
     }
 
@@ -227,16 +244,13 @@ mod tests {
     fn tags_stand_outside_code_and_urls() {
         let text =
             "`#t1` and #t6, http://x/#t5 x#y\n# t4\n```\n#t2\n```\n#标签 #5 ## Plan #todo #a/b/ ``x ` #t7`` #t6\n";
-        assert_eq!(read(text, 0, 0, false).tags, ["t6", "标签", "todo", "a/b"]);
+        assert_eq!(tags(text), ["t6", "标签", "todo", "a/b"]);
     }
 
     #[test]
     fn org_files_have_stars() {
-        let outline = read("#+TITLE: Trip\n* TODO 任务\n** sub\n*bold*\n", 0, 0, true);
-        assert_eq!(
-            outline.headings.iter().map(|heading| (heading.line, heading.level)).collect::<Vec<_>>(),
-            [(2, 1), (3, 2)]
-        );
+        let headings = headings("#+TITLE: Trip\n* TODO 任务\n** sub\n*bold*\n", true);
+        assert_eq!(headings.iter().map(|heading| (heading.0, heading.1)).collect::<Vec<_>>(), [(2, 1), (3, 2)]);
         assert_eq!(org_title("#+TITLE: Trip\n* x"), Some("Trip"));
     }
 }

@@ -3,6 +3,7 @@
 //! This is about the text of a path alone. Whether anything stands there, and whether it is a note, is asked elsewhere.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::fold::fold;
@@ -82,7 +83,7 @@ impl NotePath {
         &self.0
     }
 
-    /// As answers show it: `/` between parts, control characters as pictures, bytes that are no UTF-8 as U+FFFD.
+    /// As answers show it: `/` between parts, control characters as pictures, bytes that are no UTF-8 as `\\xFF`.
     pub fn shown(&self) -> String {
         let mut out = String::with_capacity(self.0.as_os_str().len());
         for name in self.names() {
@@ -97,12 +98,19 @@ impl NotePath {
 
 /// A single name as answers show it.
 pub fn shown_name(name: &OsStr) -> String {
-    let name = name.to_string_lossy();
-    if !name.bytes().any(|byte| byte < b' ' || byte == 0x7F || byte == 0xC2) {
-        return name.into_owned();
+    let mut out = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        let valid = chunk.valid();
+        if valid.bytes().any(|byte| byte < b' ' || byte == 0x7F || byte == 0xC2) {
+            out += &super::text::shown(valid).replace('\t', "\u{2409}").replace('\n', "\u{240a}");
+        } else {
+            out += valid;
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\x{byte:02X}");
+        }
     }
-    let shown = super::text::shown(&name);
-    shown.replace('\t', "\u{2409}").replace('\n', "\u{240a}")
+    out
 }
 
 /// A shown path without its last extension: what of a path is searched.

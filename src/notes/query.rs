@@ -1,20 +1,26 @@
 //! What is looked for, and whether and where one note holds it. No ranking, no files.
 //!
-//! Words and phrases are looked for as literal substrings of folded text; a regex is run on each line as decoded.
+//! Words and phrases are looked for as literal substrings of folded text ([`lines`]); a regular expression is run on each
+//! line as decoded ([`pattern`]).
 
-use memchr::memmem::Finder;
-use regex::{Regex, RegexBuilder};
+mod lines;
+mod pattern;
+
+use std::ops::Range;
+
+use regex_automata::meta::BuildError;
 
 use super::fold::fold;
 use super::glance::Glance;
 use super::record::{Facts, Kept, Record};
-use super::signature::Stretches;
-
-/// Compiled regexes larger than this are refused, in bytes; the regex crate's own default.
-const MAX_REGEX_BYTES: usize = 10 * 1024 * 1024;
+use lines::{Word, body_start, in_folded, in_unfolded, lines_of, words_in};
+use pattern::Pattern;
 
 /// Words beyond this many would not fit in a [`WordSet`]; a keyword of 200 characters holds at most 100.
 const MAX_WORDS: usize = 128;
+
+/// Matches in a line that are looked at for its excerpt, at most.
+const MAX_MATCHES: usize = 64;
 
 /// Which part of a note is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,35 +50,7 @@ pub struct Query {
 enum LookedFor {
     Everything,
     Words(Vec<Word>),
-    Regex(Box<Regex>),
-}
-
-/// A literal that must occur.
-#[derive(Debug)]
-struct Word {
-    written: String,
-    folded: String,
-    finder: Finder<'static>,
-    stretches: Stretches,
-}
-
-impl Word {
-    fn new(written: &str) -> Self {
-        let folded = fold(written);
-        Self {
-            written: written.to_owned(),
-            finder: Finder::new(folded.as_bytes()).into_owned(),
-            stretches: Stretches::of(&folded),
-            folded,
-        }
-    }
-}
-
-impl Word {
-    /// A phrase with a line end in it stands in no line.
-    fn never(&self) -> bool {
-        self.folded.is_empty() || self.folded.contains('\n')
-    }
+    Regex(Box<Pattern>),
 }
 
 /// What of a query a note holds.
@@ -98,6 +76,15 @@ pub struct Holding {
     pub in_tags: WordSet,
     /// The whole keyword is the name, the title or an alias.
     pub is_exact: bool,
+}
+
+/// The text of a note in which a query is looked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'a> {
+    /// Folded line for line.
+    Folded(&'a str),
+    /// As decoded: for a pattern, and for notes that are too large to be folded whole.
+    Unfolded(&'a str),
 }
 
 /// A line that holds some of the words.
@@ -135,10 +122,9 @@ impl Query {
     /// A line must match the pattern, in any case.
     ///
     /// # Errors
-    /// The pattern is no regex, or too large when compiled.
-    pub fn regex(pattern: &str, scope: Scope) -> Result<Self, regex::Error> {
-        let regex = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_REGEX_BYTES).build()?;
-        Ok(Self { looked_for: LookedFor::Regex(Box::new(regex)), scope, exact: None })
+    /// The pattern is no regular expression, or too large when compiled.
+    pub fn regex(pattern: &str, scope: Scope) -> Result<Self, Box<BuildError>> {
+        Ok(Self { looked_for: LookedFor::Regex(Box::new(Pattern::new(pattern)?)), scope, exact: None })
     }
 
     /// The same, looked for everywhere in a note.
@@ -212,54 +198,57 @@ impl Query {
 
     /// The words in names and tags.
     fn by_names(&self, facts: &Facts) -> Holding {
-        let names = if self.needs_original() { &facts.names } else { &facts.folded_names };
-        // Most notes hold no word there, and a pattern may need a line of its own.
-        if !self.needs_original() && self.words_in(names) == 0 && self.words_in(&facts.folded_tags) == 0 {
+        if let LookedFor::Regex(pattern) = &self.looked_for {
+            return self.pattern_by_names(pattern, facts);
+        }
+        let LookedFor::Words(words) = &self.looked_for else { return Holding::default() };
+        let names = &facts.folded_names;
+        // Most notes hold no word there.
+        if words_in(words, names) == 0 && words_in(words, &facts.folded_tags) == 0 {
             return Holding::default();
         }
         let mut lines = names.lines();
         let path = lines.next().unwrap_or_default();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut holding = Holding {
-            in_names: std::iter::once(name).chain(lines).fold(0, |found, name| found | self.words_in(name)),
-            in_folders: self.words_in(folders),
-            in_tags: facts.folded_tags.lines().fold(0, |found, tag| found | self.words_in(tag)),
+            in_names: std::iter::once(name).chain(lines).fold(0, |found, name| found | words_in(words, name)),
+            in_folders: words_in(words, folders),
+            in_tags: facts.folded_tags.lines().fold(0, |found, tag| found | words_in(words, tag)),
             ..Holding::default()
         };
         let exact = self.exact.as_deref();
         holding.is_exact = exact.is_some_and(|exact| exact == name || names.lines().any(|name| name == exact));
         // A word may also span folder and name: `2026/nyc`.
-        holding.in_titles = holding.in_names | holding.in_folders | self.words_in(path);
+        holding.in_titles = holding.in_names | holding.in_folders | words_in(words, path);
         if self.scope != Scope::Body {
             holding.words = holding.in_titles;
         }
         holding
     }
 
-    fn words_in(&self, text: &str) -> WordSet {
-        match &self.looked_for {
-            LookedFor::Everything => 0,
-            LookedFor::Words(words) => {
-                let holds = |word: &Word| !word.never() && word.finder.find(text.as_bytes()).is_some();
-                words.iter().enumerate().fold(0, |found, (index, word)| found | WordSet::from(holds(word)) << index)
-            }
-            LookedFor::Regex(regex) => WordSet::from(regex.is_match(text)),
-        }
+    /// A pattern is run on the whole path, the title and each alias.
+    fn pattern_by_names(&self, pattern: &Pattern, facts: &Facts) -> Holding {
+        let is_in = facts.names.lines().any(|name| pattern.is_match(name, &|| true));
+        let words = WordSet::from(is_in);
+        let in_scope = if self.scope == Scope::Body { 0 } else { words };
+        Holding { in_names: words, in_titles: words, words: in_scope, ..Holding::default() }
     }
 
-    /// What of the query a note holds. `text` is folded, or as decoded when the query [needs it](Self::needs_original).
-    pub fn look(&self, text: &str, facts: &Facts) -> Holding {
+    /// What of the query a note holds. `go_on` is asked now and then during long work.
+    pub fn look(&self, source: Source, facts: &Facts, go_on: &dyn Fn() -> bool) -> Holding {
         let mut holding = self.by_names(facts);
-        if self.count() > 1 && self.scope != Scope::Titles {
+        if let (Source::Folded(text), LookedFor::Words(words)) = (source, &self.looked_for)
+            && words.len() > 1
+            && self.scope != Scope::Titles
+        {
             let from = if self.scope == Scope::Body { body_start(text, facts) } else { 0 };
-            holding.words |= self.words_in(&text[from..]);
+            holding.words |= words_in(words, &text[from..]);
             if holding.words != self.all_words() {
                 return holding; // no match, so its lines are of no interest
             }
         }
         let Holding { words, lines, occurrences, most_on_a_line, in_headings, .. } = &mut holding;
-        let mut headings = HeadingLines::new(text, facts);
-        self.each_line(text, facts, |start, _line, found, counts| {
+        self.each_line(source, facts, go_on, |number, found, counts| {
             *words |= found;
             *lines = lines.saturating_add(1);
             *most_on_a_line = (*most_on_a_line).max(found.count_ones());
@@ -267,7 +256,7 @@ impl Query {
             for (sum, count) in occurrences.iter_mut().zip(counts) {
                 *sum = sum.saturating_add(*count);
             }
-            if headings.stands_at(start) {
+            if facts.heading_lines.binary_search(&u32::try_from(number).unwrap_or(u32::MAX)).is_ok() {
                 *in_headings |= found;
             }
         });
@@ -275,53 +264,42 @@ impl Query {
         holding
     }
 
-    /// The lines that hold some of the words, in order.
-    pub fn hit_lines(&self, text: &str, facts: &Facts) -> Vec<HitLine> {
-        let mut hits = Vec::new();
-        let mut counted = (0, 1_u32);
-        self.each_line(text, facts, |start, _line, found, _counts| {
-            let ends = memchr::memchr_iter(b'\n', &text.as_bytes()[counted.0..start]).count();
-            counted = (start, counted.1.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX)));
-            hits.push(HitLine { line: counted.1, words: found.count_ones() });
+    /// Shows the lines that hold some of the words, in order.
+    pub fn each_hit(&self, source: Source, facts: &Facts, go_on: &dyn Fn() -> bool, mut see: impl FnMut(HitLine)) {
+        self.each_line(source, facts, go_on, |number, found, _counts| {
+            see(HitLine { line: u32::try_from(number).unwrap_or(u32::MAX), words: found.count_ones() });
         });
-        hits
     }
 
-    /// Shows every line of the scope that holds a word: where it starts, the line, the words, how often each occurs.
-    fn each_line(&self, text: &str, facts: &Facts, mut see: impl FnMut(usize, &str, WordSet, &[u32])) {
-        match &self.looked_for {
-            LookedFor::Everything => {}
-            LookedFor::Words(words) => match self.scope {
+    /// Shows every line of the scope that holds a word: its number, the words, how often each occurs.
+    fn each_line(
+        &self,
+        source: Source,
+        facts: &Facts,
+        go_on: &dyn Fn() -> bool,
+        mut see: impl FnMut(usize, WordSet, &[u32]),
+    ) {
+        match (&self.looked_for, source) {
+            (LookedFor::Everything, _) => {}
+            (LookedFor::Words(words), Source::Unfolded(text)) => {
+                in_unfolded(words, text, self.scope, facts, go_on, see)
+            }
+            (LookedFor::Words(words), Source::Folded(text)) => match self.scope {
+                Scope::All => in_folded(words, text, 0, 1, see),
+                Scope::Body => in_folded(words, text, body_start(text, facts), facts.front_lines as usize + 1, see),
                 Scope::Titles => {
-                    let mut counts = vec![0; words.len()];
-                    for (start, line) in heading_lines(text, facts) {
-                        let found = self.words_in(line);
-                        if found != 0 {
-                            for (count, word) in counts.iter_mut().zip(words) {
-                                *count =
-                                    u32::try_from(word.finder.find_iter(line.as_bytes()).count()).unwrap_or(u32::MAX);
-                            }
-                            see(start, line, found, &counts);
-                        }
+                    for (number, line) in lines_of(text, self.scope, facts) {
+                        in_folded(words, line, 0, number, &mut see);
                     }
                 }
-                Scope::All => each_line_with(words, text, 0, see),
-                Scope::Body => each_line_with(words, text, body_start(text, facts), see),
             },
-            LookedFor::Regex(regex) => {
-                let from = if self.scope == Scope::Body { body_start(text, facts) } else { 0 };
-                let mut one = |start: usize, line: &str| {
-                    if regex.is_match(line) {
-                        see(start, line, 1, &[1]);
+            (LookedFor::Regex(pattern), Source::Folded(text) | Source::Unfolded(text)) => {
+                for (number, line) in lines_of(text, self.scope, facts) {
+                    if pattern.is_match(line, go_on) {
+                        see(number, 1, &[1]);
                     }
-                };
-                if self.scope == Scope::Titles {
-                    heading_lines(text, facts).for_each(|(start, line)| one(start, line));
-                } else {
-                    let mut start = from;
-                    for line in text[from..].split_inclusive('\n') {
-                        one(start, line.strip_suffix('\n').unwrap_or(line));
-                        start += line.len();
+                    if number % 64 == 0 && !go_on() {
+                        return;
                     }
                 }
             }
@@ -329,104 +307,20 @@ impl Query {
     }
 
     /// The matches in one line, as byte ranges of the text that was searched, with the index of their word; the first few.
-    pub fn matches_in(&self, line: &str) -> Vec<(usize, std::ops::Range<usize>)> {
-        const MOST: usize = 64;
-        let mut found: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+    pub fn matches_in(&self, line: &str) -> Vec<(usize, Range<usize>)> {
+        let mut found: Vec<(usize, Range<usize>)> = Vec::new();
         match &self.looked_for {
             LookedFor::Everything => {}
             LookedFor::Words(words) => {
                 for (index, word) in words.iter().enumerate() {
-                    let places = word.finder.find_iter(line.as_bytes()).take(MOST);
-                    found.extend(places.map(|at| (index, at..at + word.folded.len())));
+                    found.extend(word.places(line).take(MAX_MATCHES).map(|at| (index, at..at + word.folded.len())));
                 }
             }
-            LookedFor::Regex(regex) => found.extend(regex.find_iter(line).take(MOST).map(|found| (0, found.range()))),
+            LookedFor::Regex(pattern) => {
+                found.extend(pattern.matches(line, MAX_MATCHES).into_iter().map(|range| (0, range)));
+            }
         }
         found.sort_by_key(|(_, range)| range.start);
         found
-    }
-}
-
-/// Every line from `from` that holds one of the words.
-fn each_line_with(words: &[Word], text: &str, from: usize, mut see: impl FnMut(usize, &str, WordSet, &[u32])) {
-    let bytes = text.as_bytes();
-    let find =
-        |word: &Word, from: usize| word.finder.find(&bytes[from.min(bytes.len())..]).map_or(usize::MAX, |at| from + at);
-    let mut next: Vec<usize> =
-        words.iter().map(|word| if word.never() { usize::MAX } else { find(word, from) }).collect();
-    if next.iter().all(|at| *at == usize::MAX) {
-        return; // what most notes come to
-    }
-    let mut counts = vec![0; words.len()];
-    loop {
-        let first = next.iter().copied().min().unwrap_or(usize::MAX);
-        if first == usize::MAX {
-            return;
-        }
-        let start = memchr::memrchr(b'\n', &bytes[from..first]).map_or(from, |at| from + at + 1);
-        let end = memchr::memchr(b'\n', &bytes[first..]).map_or(bytes.len(), |at| first + at);
-        let mut found: WordSet = 0;
-        for (index, word) in words.iter().enumerate() {
-            counts[index] = 0;
-            while next[index] < end {
-                counts[index] += 1;
-                found |= 1 << index;
-                next[index] = find(word, next[index] + word.folded.len());
-            }
-        }
-        see(start, &text[start..end], found, &counts);
-    }
-}
-
-fn body_start(text: &str, facts: &Facts) -> usize {
-    let mut at = 0;
-    for _ in 0..facts.front_lines {
-        match memchr::memchr(b'\n', &text.as_bytes()[at..]) {
-            Some(end) => at += end + 1,
-            None => return text.len(),
-        }
-    }
-    at
-}
-
-/// The heading lines of a text: where each starts, and the line.
-fn heading_lines<'a>(text: &'a str, facts: &'a Facts) -> impl Iterator<Item = (usize, &'a str)> {
-    let (mut at, mut number) = (0, 1_u32);
-    facts.heading_lines.iter().map_while(move |heading| {
-        while number < *heading {
-            at += memchr::memchr(b'\n', &text.as_bytes()[at..])? + 1;
-            number += 1;
-        }
-        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
-        Some((at, &text[at..end]))
-    })
-}
-
-/// Tells whether a line that is come to in order is a heading.
-struct HeadingLines<'a> {
-    text: &'a str,
-    facts: &'a Facts,
-    at: usize,
-    number: u32,
-    passed: usize,
-}
-
-impl<'a> HeadingLines<'a> {
-    fn new(text: &'a str, facts: &'a Facts) -> Self {
-        Self { text, facts, at: 0, number: 1, passed: 0 }
-    }
-
-    fn stands_at(&mut self, start: usize) -> bool {
-        let headings = &self.facts.heading_lines;
-        if self.passed == headings.len() {
-            return false;
-        }
-        let ends = memchr::memchr_iter(b'\n', &self.text.as_bytes()[self.at..start]).count();
-        self.number = self.number.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
-        self.at = start;
-        while headings.get(self.passed).is_some_and(|heading| *heading < self.number) {
-            self.passed += 1;
-        }
-        headings.get(self.passed) == Some(&self.number)
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! The order is total and depends on nothing but the notes and the query, so that pages neither repeat nor lose a hit.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use jiff::civil::Date;
 
+use super::path::NotePath;
 use super::query::{Holding, WordSet};
 
 /// How notes are ordered.
@@ -39,7 +42,7 @@ pub struct NoteKey {
     pub score: f64,
     /// Its day.
     pub date: Date,
-    /// Its path as shown.
+    /// Its path as shown; what tells it from another note that is shown alike comes after a NUL.
     pub path: String,
 }
 
@@ -59,10 +62,10 @@ pub struct Place {
 /// How quickly further occurrences of a word stop counting, and how much a note's length does (BM25's k1 and b, at the
 /// values that are usual for short texts).
 const SATURATION: f64 = 1.2;
-const LENGTH_WEIGHT: f64 = 0.6;
+const LENGTH_WEIGHT: f64 = 0.75;
 
 /// What a word in these places adds, as a multiple of its rarity; a word in the text adds at most `SATURATION` + 1.
-const IN_NAME: f64 = 2.0;
+const IN_NAME: f64 = 3.0;
 const IN_FOLDER: f64 = 0.4;
 const IN_HEADING: f64 = 0.8;
 const IN_TAG: f64 = 1.0;
@@ -97,7 +100,29 @@ impl Counts {
     }
 }
 
+/// A path longer than this is cut in a cursor, in bytes: clients may limit it to 4,096 characters.
+const MAX_MARK_BYTES: usize = 2_000;
+
 impl NoteKey {
+    /// The path of a note for its key.
+    pub fn path_of(path: &NotePath) -> String {
+        let shown = path.shown();
+        if path.as_path().to_str() == Some(&shown) {
+            return shown;
+        }
+        let hash = hash(path.as_path());
+        format!("{shown}\0{hash:016x}")
+    }
+
+    /// The path, short enough for a cursor.
+    pub fn mark(&self) -> Cow<'_, str> {
+        if self.path.len() <= MAX_MARK_BYTES {
+            return Cow::Borrowed(&self.path);
+        }
+        let head = &self.path[..self.path.floor_char_boundary(MAX_MARK_BYTES)];
+        Cow::Owned(format!("{head}\0{:016x}", hash(&self.path)))
+    }
+
     /// Which of two notes comes first.
     pub fn compare(&self, other: &Self, sort: Sort) -> Ordering {
         let relevance = || other.is_exact.cmp(&self.is_exact).then_with(|| other.score.total_cmp(&self.score));
@@ -109,6 +134,12 @@ impl NoteKey {
         };
         order.then_with(|| self.path.cmp(&other.path))
     }
+}
+
+fn hash(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

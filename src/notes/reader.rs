@@ -3,17 +3,18 @@
 //! Here the rule by kind, size and content is applied. Buffers are kept by the thread, so that a cold search allocates
 //! little; a large file is read one at a time and nothing of its text is kept.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cache::{Cache, FolderRecords, is_settled};
 use super::folder::{Kind, Moment, OpenError, Stamp, read_whole};
 use super::glance::Glance;
-use super::query::WordSet;
-use super::record::{Facts, Kept, Record, fold_text, text_of};
+use super::query::{Source, WordSet};
+use super::record::{Facts, Kept, Record, fold_text};
 use super::rule::{NotANote, Rule};
 use super::signature::Signature;
-use super::text::Text;
+use super::text::{Text, decode, decode_owned, is_binary};
 use super::walk::{Candidate, OpenFolder};
 
 /// Above this a file is read one at a time and its text is not kept, so that memory stays bounded.
@@ -42,6 +43,8 @@ pub struct Scratch {
     folded: String,
     has_bytes: bool,
     has_folded: bool,
+    /// The text of a large file, in place of its bytes.
+    large: Option<Text<'static>>,
 }
 
 thread_local! {
@@ -63,9 +66,27 @@ impl Scratch {
     }
 
     fn clear(&mut self) {
-        (self.has_bytes, self.has_folded) = (false, false);
+        (self.has_bytes, self.has_folded, self.large) = (false, false, None);
         if self.bytes.capacity() + self.folded.capacity() > KEPT_BUFFER_BYTES {
             *self = Self::default();
+        }
+    }
+}
+
+impl Scratch {
+    /// The text that the buffers hold, decoded; `None` for a binary file.
+    fn text(&self) -> Option<Text<'_>> {
+        match &self.large {
+            Some(text) => Some(Text { text: Cow::Borrowed(&text.text), encoding: text.encoding }),
+            None => (!is_binary(&self.bytes)).then(|| decode(&self.bytes)),
+        }
+    }
+
+    /// The same, to be kept.
+    fn into_text(&mut self) -> Option<Text<'static>> {
+        match self.large.take() {
+            Some(text) => Some(text),
+            None => (!is_binary(&self.bytes)).then(|| decode_owned(std::mem::take(&mut self.bytes))),
         }
     }
 }
@@ -124,7 +145,9 @@ impl<'a> Reader<'a> {
         }
         let (stamp, guard) = self.read(folder, file, scratch, true)?;
         let Scratch { bytes, folded, .. } = &mut *scratch;
-        if let Some((words, characters)) = glance.look(bytes, folded) {
+        if guard.is_none()
+            && let Some((words, characters)) = glance.look(bytes, folded)
+        {
             let words = words | glance.words_in_name(&folder.path, &file.name, folded);
             if words != glance.all_words() {
                 return Ok((words, characters));
@@ -153,22 +176,8 @@ impl<'a> Reader<'a> {
         if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) }
     }
 
-    /// The note decoded, read unless the buffers hold it. `None` when it went away or changed to something else since it was
-    /// looked at.
-    pub fn with_decoded<T>(
-        &self,
-        folder: &OpenFolder,
-        file: &Candidate,
-        scratch: &mut Scratch,
-        work: impl FnOnce(&Text) -> T,
-    ) -> Option<T> {
-        if !scratch.has_bytes {
-            self.read(folder, file, scratch, false).ok()?;
-        }
-        text_of(&scratch.bytes).map(|text| work(&text))
-    }
-
-    /// The note's text alone (decoded, LF line ends), likewise.
+    /// The note's text (decoded, LF line ends), read unless the buffers hold it. `None` when it went away or changed to
+    /// something else since it was looked at.
     pub fn with_text<T>(
         &self,
         folder: &OpenFolder,
@@ -176,30 +185,50 @@ impl<'a> Reader<'a> {
         scratch: &mut Scratch,
         work: impl FnOnce(&str) -> T,
     ) -> Option<T> {
-        self.with_decoded(folder, file, scratch, |text| work(&text.text))
+        self.hold(folder, file, scratch)?;
+        scratch.text().map(|text| work(&text.text))
     }
 
-    /// The note's folded text: the record's, else the buffers', else read and folded.
-    pub fn with_folded<T>(
+    /// The note's text to be kept, likewise.
+    pub fn into_text(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<Text<'static>> {
+        self.hold(folder, file, scratch)?;
+        scratch.into_text()
+    }
+
+    /// The note's text as a query wants it: folded, from the record, the buffers or the file; not folded for a pattern and
+    /// for a large note.
+    pub fn with_source<T>(
         &self,
         folder: &OpenFolder,
         file: &Candidate,
         record: &Record,
+        is_pattern: bool,
         scratch: &mut Scratch,
-        work: impl FnOnce(&str) -> T,
+        work: impl FnOnce(Source) -> T,
     ) -> Option<T> {
+        if is_pattern || record.stamp.size > LARGE_FILE_BYTES {
+            return self.with_text(folder, file, scratch, |text| work(Source::Unfolded(text)));
+        }
         if let Kept::Folded(text) = &record.kept {
-            return Some(work(text));
+            return Some(work(Source::Folded(text)));
         }
         if !scratch.has_folded {
-            if !scratch.has_bytes {
-                self.read(folder, file, scratch, false).ok()?;
-            }
-            let Scratch { bytes, folded, .. } = &mut *scratch;
-            fold_text(&text_of(bytes)?.text, folded);
-            scratch.has_folded = true;
+            self.hold(folder, file, scratch)?;
+            let mut folded = std::mem::take(&mut scratch.folded);
+            let text = scratch.text();
+            text.as_ref().map(|text| fold_text(&text.text, &mut folded))?;
+            drop(text);
+            (scratch.folded, scratch.has_folded) = (folded, true);
         }
-        Some(work(&scratch.folded))
+        Some(work(Source::Folded(&scratch.folded)))
+    }
+
+    /// Makes the buffers hold the file.
+    fn hold(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<()> {
+        if !scratch.has_bytes {
+            self.read(folder, file, scratch, false).ok()?;
+        }
+        Some(())
     }
 
     fn guard(&self, stamp: &Stamp) -> Option<MutexGuard<'a, ()>> {
@@ -231,25 +260,30 @@ impl<'a> Reader<'a> {
             return Err(Look::LeftOut(NotANote::TooLarge));
         }
         scratch.has_bytes = true;
+        if stamp.size > LARGE_FILE_BYTES && !is_binary(&scratch.bytes) {
+            scratch.large = Some(decode_owned(std::mem::take(&mut scratch.bytes)));
+        }
         Ok((stamp, guard))
     }
 
     /// Makes the record of what the buffers hold.
     fn record(&self, stamp: Stamp, shown_path: &str, scratch: &mut Scratch) -> Record {
         let is_settled = is_settled(&stamp, self.now);
-        let Scratch { bytes, folded, has_folded, .. } = scratch;
-        let Some(text) = text_of(bytes) else {
+        let Some(facts) = scratch.text().map(|text| Facts::of(&text.text, shown_path)) else {
             let charge = self.cache.charge_small(size_of::<Record>());
             return Record { stamp, is_settled, facts: None, kept: Kept::Nothing, charge };
         };
-        let facts = Facts::of(&text.text, shown_path);
         let mut cost = facts.bytes();
         let mut record = Record { stamp, is_settled, facts: Some(facts), kept: Kept::Nothing, charge: None };
         if stamp.size <= LARGE_FILE_BYTES {
-            fold_text(&text.text, folded);
-            *has_folded = true;
+            let mut folded = std::mem::take(&mut scratch.folded);
+            if let Some(text) = scratch.text() {
+                fold_text(&text.text, &mut folded);
+            }
+            (scratch.folded, scratch.has_folded) = (folded, true);
+            let folded = scratch.folded.as_str();
             if let Some(charge) = self.cache.charge_text(cost + folded.len()) {
-                record.kept = Kept::Folded(folded.as_str().into());
+                record.kept = Kept::Folded(folded.into());
                 record.charge = Some(charge);
                 return record;
             }

@@ -9,12 +9,13 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::fold::fold;
+use super::folder::{Moment, Stamp};
 use super::outline::Heading;
 use super::path::NotePath;
 use super::reader::{Look, Scratch};
 use super::record::Metadata;
 use super::resolve::Suffix;
-use super::text::count_lines;
+use super::text::{Text, count_lines};
 use super::walk::Limits;
 use super::{NoteError, Notes, Watch};
 use crate::clock::Clock;
@@ -63,34 +64,26 @@ impl Notes {
                 Look::LeftOut(reason) => return Err(NoteError::NotANote { path: path.shown(), reason }),
                 Look::Gone => return Err(gone()),
             };
-            let stamp = record.stamp;
-            let modified =
-                Timestamp::new(stamp.modified.seconds, stamp.modified.nanoseconds).unwrap_or(Timestamp::UNIX_EPOCH);
-            let note = reader.with_decoded(&folder, &file, scratch, |decoded| {
-                note(&path, &decoded.text, decoded.encoding, modified, stamp.size, clock)
-            });
-            note.map(|note| (note, suffix)).ok_or_else(gone)
+            let Stamp { modified: Moment { seconds, nanoseconds }, size, .. } = record.stamp;
+            let modified = Timestamp::new(seconds, nanoseconds).unwrap_or(Timestamp::UNIX_EPOCH);
+            let text = reader.into_text(&folder, &file, scratch).ok_or_else(gone)?;
+            Ok((note(&path, text, modified, size, clock), suffix))
         })
     }
 }
 
-fn note(
-    path: &NotePath,
-    text: &str,
-    encoding: &'static str,
-    modified: Timestamp,
-    size_bytes: u64,
-    clock: &Clock,
-) -> Note {
+fn note(path: &NotePath, text: Text<'static>, modified: Timestamp, size_bytes: u64, clock: &Clock) -> Note {
     let file = path.shown();
-    let metadata = Metadata::read(text, &file);
+    let encoding = text.encoding;
+    let text = text.text.into_owned();
+    let metadata = Metadata::read(&text, &file);
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     Note {
-        total_lines: count_lines(text),
+        total_lines: count_lines(&text),
         date: metadata.date.unwrap_or_else(|| clock.day_of(modified)),
         version: hasher.finish(),
-        text: text.to_owned(),
+        text,
         encoding,
         metadata,
         modified,
@@ -112,18 +105,17 @@ impl Note {
     /// The first and last line of the section with this heading: by its text, folded, with or without `#`, or with the
     /// headings above it (`A > B`), as search shows them.
     pub fn section(&self, wanted: &str) -> Result<(usize, usize), NoSection> {
-        let headings = &self.metadata.outline.headings;
+        let headings = &self.metadata.headings;
         let wanted = wanted.trim();
         let bare = wanted.trim_start_matches(['#', '*']).trim();
-        let ways: [&dyn Fn(usize) -> bool; 5] = [
+        let ways: [&dyn Fn(usize) -> bool; 4] = [
             &|index| headings[index].text == wanted,
             &|index| fold(&headings[index].text) == fold(wanted),
             &|index| fold(&headings[index].text) == fold(bare),
             &|index| fold(&plain(&headings[index].text)) == fold(&plain(bare)),
-            &|index| is_chain(headings, index, wanted),
         ];
-        for way in ways {
-            let found: Vec<usize> = (0..headings.len()).filter(|index| way(*index)).collect();
+        let by_text = ways.iter().map(|way| (0..headings.len()).filter(|index| way(*index)).collect::<Vec<_>>());
+        for found in by_text.chain(std::iter::once_with(|| by_chain(headings, wanted))) {
             match found[..] {
                 [] => {}
                 [index] => {
@@ -143,26 +135,26 @@ fn plain(text: &str) -> String {
     text.replace(['*', '_', '`', '[', ']'], "").trim().to_owned()
 }
 
-/// Whether `wanted` names the heading by those above it, `A > B` or `A#B`; outer ones may be left out.
-fn is_chain(headings: &[Heading], index: usize, wanted: &str) -> bool {
+/// The headings that `wanted` names by those above, `A > B` or `A#B`; outer ones may be left out.
+fn by_chain(headings: &[Heading], wanted: &str) -> Vec<usize> {
     let parts: Vec<String> =
         wanted.split(['>', '#']).map(|part| fold(part.trim())).filter(|part| !part.is_empty()).collect();
-    let Some((last, above)) = parts.split_last() else { return false };
-    if above.is_empty() || fold(&headings[index].text) != *last {
-        return false;
-    }
-    let mut level = headings[index].level;
-    let mut above = above.iter().rev();
-    let mut want = above.next();
-    for heading in headings[..index].iter().rev() {
-        if heading.level < level {
-            level = heading.level;
-            if want.is_some_and(|want| fold(&heading.text) == *want) {
-                want = above.next();
-            }
+    let mut found = Vec::new();
+    let Some((last, outer)) = parts.split_last().filter(|(_, outer)| !outer.is_empty()) else { return found };
+    let mut above: Vec<(usize, String)> = Vec::new();
+    for (index, heading) in headings.iter().enumerate() {
+        above.retain(|(level, _)| *level < heading.level);
+        let text = fold(&heading.text);
+        let mut wanted = outer.iter().peekable();
+        above.iter().for_each(|(_, text)| {
+            wanted.next_if(|part| *part == text);
+        });
+        if text == *last && wanted.peek().is_none() {
+            found.push(index);
         }
+        above.push((heading.level, text));
     }
-    want.is_none()
+    found
 }
 
 #[cfg(test)]
@@ -171,7 +163,8 @@ mod tests {
 
     fn note_of(text: &str) -> Note {
         let path = NotePath::parse("a.md").expect("a path inside");
-        note(&path, text, "UTF-8", Timestamp::UNIX_EPOCH, 0, &Clock::system())
+        let text = Text { text: text.to_owned().into(), encoding: "UTF-8" };
+        note(&path, text, Timestamp::UNIX_EPOCH, 0, &Clock::system())
     }
 
     #[test]

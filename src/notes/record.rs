@@ -3,6 +3,8 @@
 //! A record describes one version of a file, named by its [`Stamp`]. It is made from bytes; who reads them, and how long a
 //! record is kept, is the business of `scan` and `cache`.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 
 use super::cache::Charge;
@@ -11,10 +13,10 @@ use super::fold::{fold, fold_into};
 use super::folder::Stamp;
 use super::front_matter;
 use super::nearest::Letters;
-use super::outline::{self, Outline};
+use super::outline::{self, Heading, MAX_HEADINGS};
 use super::path::{last_name, without_extension};
 use super::signature::Signature;
-use super::text::{Text, count_lines, decode, is_binary};
+use super::text::count_lines;
 
 /// What is kept of a note's folded text.
 #[derive(Debug)]
@@ -76,8 +78,8 @@ pub struct Metadata {
     pub tags: Vec<String>,
     /// As in [`Facts`].
     pub date: Option<Date>,
-    /// Headings and inline tags.
-    pub outline: Outline,
+    /// The headings.
+    pub headings: Vec<Heading>,
     /// Lines before the body.
     pub front_lines: usize,
 }
@@ -85,36 +87,54 @@ pub struct Metadata {
 impl Metadata {
     /// Reads the metadata of a text whose file has this shown path.
     pub fn read(text: &str, shown_path: &str) -> Self {
+        let mut headings = Vec::new();
+        let mut metadata = Self::scan(text, shown_path, |line, level, text| {
+            if headings.len() < MAX_HEADINGS {
+                headings.push(Heading { line, level, text: text.to_owned() });
+            }
+        });
+        metadata.headings = headings;
+        metadata
+    }
+
+    /// The same, the headings shown and not kept.
+    fn scan(text: &str, shown_path: &str, mut see: impl FnMut(usize, usize, &str)) -> Self {
         let is_org = shown_path.to_ascii_lowercase().ends_with(".org");
         let front = front_matter::read(text);
-        let outline = outline::read(text, front.body_at, front.lines, is_org);
+        let mut first = None;
+        let inline = outline::scan(text, front.body_at, front.lines, is_org, |line, level, text| {
+            if level == 1 && first.is_none() && !text.is_empty() {
+                first = Some(text.to_owned());
+            }
+            see(line, level, text);
+        });
         let stem = last_name(without_extension(shown_path));
-        let heading = || outline.headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
         let title = front
             .title
             .or_else(|| if is_org { outline::org_title(text).map(str::to_owned) } else { None })
-            .or_else(|| heading().map(|heading| heading.text.clone()))
+            .or(first)
             .unwrap_or_else(|| stem.to_owned());
         let mut tags = front.tags;
-        tags.extend(outline.tags.iter().cloned());
-        let mut seen = std::collections::HashSet::new();
+        tags.extend(inline);
+        let mut seen = HashSet::new();
         tags.retain(|tag| seen.insert(tag.clone()));
         let date = front.date.or_else(|| day_in_name(stem));
-        Self { title, aliases: front.aliases, tags, date, outline, front_lines: front.lines }
+        Self { title, aliases: front.aliases, tags, date, headings: Vec::new(), front_lines: front.lines }
     }
 }
 
 impl Facts {
     /// The facts of a note.
     pub fn of(text: &str, shown_path: &str) -> Self {
-        let metadata = Metadata::read(text, shown_path);
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let mut heading_lines = Vec::new();
+        let metadata = Metadata::scan(text, shown_path, |line, _, _| heading_lines.push(number(line)));
         let mut names = without_extension(shown_path).to_owned();
         for name in std::iter::once(&metadata.title).chain(&metadata.aliases) {
             names.push('\n');
             names.extend(name.chars().map(|char| if char == '\n' { ' ' } else { char }));
         }
         let tags: Vec<String> = metadata.tags.iter().map(|tag| fold(tag)).collect();
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let folded_names = fold(&names);
         Self {
             name_letters: Letters::of(&folded_names),
@@ -125,7 +145,7 @@ impl Facts {
             date: metadata.date,
             characters: number(characters(text.as_bytes())),
             front_lines: number(metadata.front_lines),
-            heading_lines: metadata.outline.headings.iter().map(|heading| number(heading.line)).collect(),
+            heading_lines: heading_lines.into(),
         }
     }
 
@@ -150,11 +170,6 @@ impl Facts {
 /// The characters of valid UTF-8: the bytes that continue none.
 pub fn characters(bytes: &[u8]) -> usize {
     bytecount::num_chars(bytes)
-}
-
-/// The bytes of a file, decoded: a binary file has no text.
-pub fn text_of(bytes: &[u8]) -> Option<Text<'_>> {
-    (!is_binary(bytes)).then(|| decode(bytes))
 }
 
 /// Folds a text line for line into `out` (cleared first).

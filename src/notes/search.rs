@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use super::folder::Moment;
 use super::glance::Glance;
 use super::path::NotePath;
-use super::query::{Holding, Query, WordSet};
+use super::query::{Holding, Query, Source, WordSet};
 use super::rank::{Counts, NoteKey, Place, Sort};
 use super::reader::{Look, Reader, Scratch};
 use super::record::{Facts, Record};
@@ -256,7 +256,9 @@ impl Pass<'_> {
         {
             return;
         }
-        let Some(holding) = hold(query, &self.reader, folder, file, &record, facts, scratch) else { return };
+        let Some(holding) = hold(query, &self.reader, self.limits, folder, file, &record, facts, scratch) else {
+            return;
+        };
         gathered.counts.add_note(facts.characters, holding.words);
         if holding.words == query.all_words() {
             let path = folder.path.join(&file.name);
@@ -264,7 +266,7 @@ impl Pass<'_> {
                 is_exact: holding.is_exact,
                 score: 0.0,
                 date: self.days.of(facts, record.stamp.modified),
-                path: path.shown(),
+                path: NoteKey::path_of(&path),
             };
             gathered.matches.push(Match { path, record, holding, key });
         }
@@ -272,9 +274,11 @@ impl Pass<'_> {
 }
 
 /// What of a query a note holds; `None` when it went away meanwhile.
+#[allow(clippy::too_many_arguments, reason = "a note is its folder, its file, its record and its facts")]
 fn hold(
     query: &Query,
     reader: &Reader,
+    limits: &Limits,
     folder: &OpenFolder,
     file: &Candidate,
     record: &Record,
@@ -284,11 +288,9 @@ fn hold(
     if let Some(holding) = query.by_record(record, facts) {
         return Some(holding);
     }
-    if query.needs_original() {
-        reader.with_text(folder, file, scratch, |text| query.look(text, facts))
-    } else {
-        reader.with_folded(folder, file, record, scratch, |text| query.look(text, facts))
-    }
+    let go_on = || limits.check().is_ok();
+    let look = |source: Source| query.look(source, facts, &go_on);
+    reader.with_source(folder, file, record, query.needs_original(), scratch, look)
 }
 
 impl Counts {

@@ -146,7 +146,7 @@ impl Visitor for SurveyPass<'_> {
             }
             Scratch::with(|scratch| match self.reader.look(folder, &records, file, scratch) {
                 Look::Note(record, _turn) => {
-                    if let Some(encoding) = self.reader.with_decoded(folder, file, scratch, |text| text.encoding) {
+                    if let Some(encoding) = self.reader.into_text(folder, file, scratch).map(|text| text.encoding) {
                         self.note(&mut seen, file, &record, encoding);
                     }
                 }

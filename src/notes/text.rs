@@ -30,14 +30,54 @@ pub fn is_binary(head: &[u8]) -> bool {
 
 /// The text of a note that is not binary. Bytes that fit no encoding become U+FFFD and hide nothing else.
 pub fn decode(bytes: &[u8]) -> Text<'_> {
-    let (text, encoding) = match Encoding::for_bom(bytes) {
+    let (text, encoding) = decode_as_is(bytes);
+    Text { text: with_line_feeds(text), encoding: encoding.name() }
+}
+
+/// The same for bytes that are not needed any more: without a second copy where that can be.
+pub fn decode_owned(mut bytes: Vec<u8>) -> Text<'static> {
+    let (text, encoding) = decode_as_is(&bytes);
+    let text = match text {
+        Cow::Owned(text) => {
+            drop(bytes);
+            text
+        }
+        Cow::Borrowed(text) => {
+            let mark = bytes.len() - text.len();
+            bytes.drain(..mark);
+            String::from_utf8(bytes).unwrap_or_default() // it was borrowed, so it is UTF-8
+        }
+    };
+    let mut bytes = text.into_bytes();
+    line_feeds_in_place(&mut bytes);
+    Text { text: Cow::Owned(String::from_utf8(bytes).unwrap_or_default()), encoding: encoding.name() }
+}
+
+/// Turns CRLF and CR into LF.
+fn line_feeds_in_place(bytes: &mut Vec<u8>) {
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return;
+    }
+    let mut before = 0;
+    bytes.retain_mut(|byte| {
+        let is_rest_of_crlf = before == b'\r' && *byte == b'\n';
+        before = *byte;
+        if *byte == b'\r' {
+            *byte = b'\n';
+        }
+        !is_rest_of_crlf
+    });
+}
+
+/// The text with its line ends as they are.
+fn decode_as_is(bytes: &[u8]) -> (Cow<'_, str>, &'static Encoding) {
+    match Encoding::for_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_16LE || encoding == UTF_16BE => {
             (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding)
         }
         Some((_, mark)) => (String::from_utf8_lossy(&bytes[mark..]), UTF_8),
         None => decode_unmarked(bytes),
-    };
-    Text { text: with_line_feeds(text), encoding: encoding.name() }
+    }
 }
 
 fn decode_unmarked(bytes: &[u8]) -> (Cow<'_, str>, &'static Encoding) {
@@ -120,6 +160,15 @@ mod tests {
     fn lines_end_at_lf_crlf_and_lone_cr() {
         assert_eq!(decode(b"a\nb\r\nc\rd\r\r\ne").text, "a\nb\nc\nd\n\ne");
         assert_eq!([count_lines(""), count_lines("\n\n"), count_lines("a"), count_lines("a\n")], [0, 2, 1, 1]);
+    }
+
+    #[test]
+    fn both_ways_of_decoding_give_the_same() {
+        for bytes in
+            [&b"a\r\nb\rc\r\r\n\nd"[..], b"\xef\xbb\xbfx\r\ny", b"\xff\xfea\0\r\0\n\0", b"caf\xe9 \xff\r\n", b""]
+        {
+            assert_eq!(decode_owned(bytes.to_vec()), decode(bytes), "{bytes:?}");
+        }
     }
 
     #[test]

@@ -23,9 +23,6 @@ use crate::panics::{PanicPlace, caught};
 /// Files handed to a thread at once: enough to keep it busy, few enough that one huge folder is shared.
 const BATCH_FILES: usize = 64;
 
-/// Links inside linked folders are followed this deep; loops end before that.
-const MAX_LINK_DEPTH: usize = 8;
-
 /// The opened notes folder.
 #[derive(Debug)]
 pub struct Root {
@@ -46,26 +43,46 @@ impl Root {
         Ok(Self { dir, real })
     }
 
-    /// A folder below it, opened; through a link only where the rule follows it.
+    /// A folder below it, opened; through a link only where the rule follows it, and through no second one: what stands
+    /// behind that is reached by its own path, and loops end.
     pub fn folder(&self, rule: &Rule, path: &NotePath) -> Result<OpenFolder, OpenError> {
         match self.dir.descend(path) {
             Ok(dir) => {
-                Ok(OpenFolder { dir, path: path.clone(), real: self.real.join(path.as_path()), links: Vec::new() })
+                Ok(OpenFolder { dir, path: path.clone(), real: self.real.join(path.as_path()), is_linked: false })
             }
             Err(OpenError::Link) => {
-                let (target, real) = self.target(rule, path).ok_or(OpenError::Link)?;
-                if rule.by_path(&target, true).is_some() {
+                let (link, rest) = self.first_link(path).ok_or(OpenError::Link)?;
+                let (target, real) = self.target(rule, &link).ok_or(OpenError::Link)?;
+                let is_loop = self.real.join(link.as_path()).starts_with(&real);
+                let whole = rest.iter().fold(target, |path, name| path.join(name));
+                if is_loop || rule.by_path(&whole, true).is_some() {
                     return Err(OpenError::Link);
                 }
-                Ok(OpenFolder { dir: self.dir.descend(&target)?, path: path.clone(), links: vec![real.clone()], real })
+                let real = rest.iter().fold(real, |path, name| path.join(name));
+                Ok(OpenFolder { dir: self.dir.descend(&whole)?, path: path.clone(), real, is_linked: true })
             }
             Err(error) => Err(error),
         }
     }
 
+    /// The first part of a path that is a link, and the names after it.
+    fn first_link(&self, path: &NotePath) -> Option<(NotePath, Vec<OsString>)> {
+        let mut link = NotePath::root();
+        let mut names = path.names();
+        while let Some(name) = names.next() {
+            let dir = self.dir.descend(&link).ok()?;
+            link = link.join(name);
+            if dir.stat(name).ok()?.kind == Kind::Link {
+                return Some((link, names.map(OsStr::to_owned).collect()));
+            }
+        }
+        None
+    }
+
     /// A file in one of its folders; a link is followed only where the rule does.
     pub fn file(&self, rule: &Rule, folder: &OpenFolder, name: &OsStr) -> Result<Candidate, OpenError> {
         match folder.dir.stat(name)?.kind {
+            Kind::Link if folder.is_linked => Err(OpenError::Link),
             Kind::Link => {
                 let (target, _) = self.target(rule, &folder.path.join(name)).ok_or(OpenError::Link)?;
                 let (parent, last) = target.split_last().ok_or(OpenError::Link)?;
@@ -100,8 +117,8 @@ pub struct OpenFolder {
     pub path: NotePath,
     /// Where it really is on the machine.
     real: PathBuf,
-    /// The targets of the links that led here, outermost first.
-    links: Vec<PathBuf>,
+    /// Whether a link was followed to come here.
+    is_linked: bool,
 }
 
 /// A file that may be a note: a regular file by name and kind, unread.
@@ -314,9 +331,9 @@ impl<V: Visitor> Walk<'_, V> {
                 let path = parent.path.join(&name);
                 match parent.dir.folder(&name) {
                     Ok(dir) => {
-                        let (real, links) = (parent.real.join(&name), parent.links.clone());
+                        let (real, is_linked) = (parent.real.join(&name), parent.is_linked);
                         drop(parent); // its handle is not needed while this folder is walked
-                        self.folder(scope, OpenFolder { dir, path, real, links });
+                        self.folder(scope, OpenFolder { dir, path, real, is_linked });
                     }
                     Err(error) => self.not_opened(&path, error),
                 }
@@ -330,8 +347,7 @@ impl<V: Visitor> Walk<'_, V> {
         let leads_to_folder = folder.dir.leads_to_folder(name);
         if leads_to_folder {
             match self.root.folder(self.rule, &path) {
-                Ok(mut linked) if !self.is_loop(folder, &linked.real) => {
-                    linked.links.extend_from_slice(&folder.links);
+                Ok(linked) if !folder.is_linked => {
                     scope.spawn(move |scope| self.guarded(|| self.folder(scope, linked)));
                 }
                 _ => self.leave_out(NotANote::Link, &path),
@@ -343,12 +359,6 @@ impl<V: Visitor> Walk<'_, V> {
             }
         }
         None
-    }
-
-    fn is_loop(&self, folder: &OpenFolder, target: &Path) -> bool {
-        folder.real.starts_with(target)
-            || folder.links.iter().any(|link| link == target)
-            || folder.links.len() >= MAX_LINK_DEPTH
     }
 
     fn files(&self, folder: &OpenFolder, files: &[Candidate]) {

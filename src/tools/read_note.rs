@@ -333,7 +333,7 @@ fn beyond_the_end(first: usize, note: &Note, fixed: Map<String, Value>) -> ToolE
 fn no_section(error: &NoSection, section: &str, note: &Note) -> ToolError {
     /// Headings that are listed at most.
     const MOST: usize = 30;
-    let headings = &note.metadata.outline.headings;
+    let headings = &note.metadata.headings;
     let (file, section) = (quoted(&note.file), quoted(section));
     ToolError::ForModel(match error {
         NoSection::Missing if headings.is_empty() => {
@@ -381,7 +381,7 @@ fn add_details(answer: &mut ReadAnswer, note: &Note, clock: &Clock) -> Option<St
     let tags = &note.metadata.tags;
     let shown_tags: Vec<String> =
         tags.iter().map(|tag| beginning(&shown(tag), 100)).take_while(|tag| fits(json(tag).len() + 1)).collect();
-    let headings = &note.metadata.outline.headings;
+    let headings = &note.metadata.headings;
     let outline: Vec<OutlineEntry> = headings
         .iter()
         .map(|heading| OutlineEntry {

@@ -7,6 +7,7 @@ mod hint;
 
 use garde::Validate;
 use jiff::civil::Date;
+use regex_automata::meta::BuildError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -134,7 +135,7 @@ impl SearchArguments {
         }
     }
 
-    fn query(&self) -> Result<Query, regex::Error> {
+    fn query(&self) -> Result<Query, Box<BuildError>> {
         Ok(match self.matching {
             _ if self.keyword == "*" => Query::everything(),
             Matching::Words => Query::words(&self.keyword, self.scope()),
@@ -316,28 +317,23 @@ impl Arguments for SearchArguments {
     }
 }
 
-/// What the regex crate says, without the drawing of the pattern; with the place where it is known.
-fn regex_fault(error: &regex::Error) -> String {
-    match error {
-        regex::Error::CompiledTooBig(limit) => {
-            format!("it needs more than {limit} bytes when compiled, so use a shorter one")
-        }
-        regex::Error::Syntax(text) => {
-            let fault = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            let marks = text.lines().find(|line| line.trim_start().starts_with('^'));
-            match marks.and_then(|line| line.find('^')) {
-                // The parser indents the pattern by four.
-                Some(at) => format!("{fault}, at character {}", at.saturating_sub(4) + 1),
-                None => fault.to_owned(),
-            }
-        }
-        _ => "it cannot be compiled".to_owned(),
+/// What is wrong with a pattern, without the drawing of it; with the place where it is known.
+fn regex_fault(error: &BuildError) -> String {
+    if let Some(limit) = error.size_limit() {
+        return format!("it needs more than {limit} bytes when compiled, so use a shorter one");
+    }
+    let Some(syntax) = error.syntax_error() else { return "it cannot be compiled".to_owned() };
+    let text = syntax.to_string();
+    let fault = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    let marks = text.lines().find(|line| line.trim_start().starts_with('^'));
+    match marks.and_then(|line| line.find('^')) {
+        // The parser indents the pattern by four.
+        Some(at) => format!("{fault}, at character {}", at.saturating_sub(4) + 1),
+        None => fault.to_owned(),
     }
 }
 
 fn write_cursor(bound_to: u64, place: &Place, counts: &Counts) -> String {
-    /// A path longer than this is cut in the cursor, which clients may limit to 4,096 characters.
-    const MAX_PATH_BYTES: usize = 2_000;
     let mut writer = Writer::new(SearchNotes::NAME);
     writer.number(bound_to);
     writer.number(counts.notes);
@@ -355,12 +351,7 @@ fn write_cursor(bound_to: u64, place: &Place, counts: &Counts) -> String {
     );
     writer.number(u64::from(place.words));
     writer.number(u64::from(place.line));
-    let mut path = place.note.path.as_str();
-    while path.len() > MAX_PATH_BYTES {
-        let shorter = path.char_indices().next_back().map_or(0, |(at, _)| at);
-        path = &path[..shorter];
-    }
-    writer.text(path);
+    writer.text(&place.note.mark());
     writer.finish()
 }
 

@@ -10,11 +10,10 @@ use super::{Gathered, Match, Search};
 use crate::notes::NoteError;
 use crate::notes::excerpt::{Excerpt, MAX_CHARACTERS, around_match, beginning};
 use crate::notes::outline::Heading;
-use crate::notes::query::HitLine;
+use crate::notes::query::{HitLine, Source};
 use crate::notes::rank::{Counts, Place, Sort};
 use crate::notes::reader::{Look, Reader, Scratch};
 use crate::notes::record::Metadata;
-use crate::notes::text::count_lines;
 use crate::notes::walk::{Limits, Root};
 
 /// Lines of a note in the first round, so that one long note cannot push out the others.
@@ -87,12 +86,12 @@ pub(super) fn page(
     }
     matches.sort_unstable_by(|one, other| one.key.compare(&other.key, sort));
     let mut page = Page { hits: Vec::new(), has_more: false, counts };
-    let after = search.after.as_ref().map(|(place, _)| place);
+    let after = search.after.as_ref().map(|(place, _)| whole(place, &matches));
     for round in 1..=2_u8 {
-        if after.is_some_and(|place| place.round > round) {
+        if after.as_ref().is_some_and(|place| place.round > round) {
             continue;
         }
-        let after = after.filter(|place| place.round == round);
+        let after = after.as_ref().filter(|place| place.round == round);
         for found in &matches {
             if round == 2 && found.hits() <= BEST_LINES as u64 {
                 continue;
@@ -104,7 +103,7 @@ pub(super) fn page(
             };
             limits.check()?;
             let room = search.limit + 1 - page.hits.len();
-            let Some(hits) = note_hits(root, reader, search, found, round, resumes, room) else {
+            let Some(hits) = note_hits(root, reader, search, found, round, resumes, room, limits) else {
                 if is_last_attempt {
                     continue;
                 }
@@ -121,6 +120,16 @@ pub(super) fn page(
     Ok(Some(page))
 }
 
+#[allow(clippy::too_many_arguments, reason = "where it stands, what is looked for, and which part of it")]
+/// The place where the page before ended, its path made whole again if the cursor had no room for it.
+fn whole(place: &Place, matches: &[Match]) -> Place {
+    let mut place = place.clone();
+    if let Some(found) = matches.iter().find(|found| found.key.mark() == place.note.path) {
+        place.note.path.clone_from(&found.key.path);
+    }
+    place
+}
+
 /// The hits of one note in one round, at most `room`; `None` when the note has changed.
 fn note_hits(
     root: &Root,
@@ -130,11 +139,13 @@ fn note_hits(
     round: u8,
     resumes: Option<&Place>,
     room: usize,
+    limits: &Limits,
 ) -> Option<Vec<(Place, Hit)>> {
+    let file_shown = found.path.shown();
     let place = |line: &HitLine| Place { round, note: found.key.clone(), words: line.words, line: line.line };
     let title = found.record.facts.as_ref().map(|facts| beginning(&facts.title, MAX_CHARACTERS)).unwrap_or_default();
     let hit = |line: u32, excerpt, is_name, around| Hit {
-        file: found.key.path.clone(),
+        file: file_shown.clone(),
         line,
         excerpt,
         is_name,
@@ -161,23 +172,21 @@ fn note_hits(
             return None;
         }
         let query = &search.query;
-        let mut lines = if query.needs_original() {
-            reader.with_text(&folder, &file, scratch, |text| query.hit_lines(text, facts))?
-        } else {
-            reader.with_folded(&folder, &file, &record, scratch, |text| query.hit_lines(text, facts))?
+        let go_on = || limits.check().is_ok();
+        let choose = |source: Source| {
+            let each = |see: &mut dyn FnMut(HitLine)| query.each_hit(source, facts, &go_on, see);
+            choose(&each, round, resumes, room)
         };
-        if lines.is_empty() {
+        let lines = reader.with_source(&folder, &file, &record, query.needs_original(), scratch, choose)?;
+        if lines.is_empty() && resumes.is_none() && round == 1 {
             return None;
         }
-        choose(&mut lines, round, resumes);
-        lines.truncate(room);
         reader.with_text(&folder, &file, scratch, |text| {
-            let outline =
-                if search.is_detailed { Metadata::read(text, &found.key.path).outline.headings } else { Vec::new() };
-            let view = Lines::of(text);
+            let headings = if search.is_detailed { Metadata::read(text, &file_shown).headings } else { Vec::new() };
+            let view = Lines::of(text, &lines);
             let shown = |line: &HitLine| {
                 let excerpt = around_match(view.line(line.line), query);
-                let around = if search.is_detailed { view.around(line.line, &outline) } else { Around::default() };
+                let around = if search.is_detailed { view.around(line.line, &headings) } else { Around::default() };
                 (place(line), hit(line.line, excerpt, false, around))
             };
             lines.iter().map(shown).collect()
@@ -185,59 +194,94 @@ fn note_hits(
     })
 }
 
-/// Keeps the lines of this round, in their order, after the place where the page before ended.
-fn choose(lines: &mut Vec<HitLine>, round: u8, resumes: Option<&Place>) {
-    lines.sort_by_key(|line| (std::cmp::Reverse(line.words), line.line));
+/// The lines of this round, in their order, after the place where the page before ended; at most `room`. `each` shows all
+/// hits of the note: they may be millions, so that only those that are needed are kept.
+fn choose(each: &dyn Fn(&mut dyn FnMut(HitLine)), round: u8, resumes: Option<&Place>, room: usize) -> Vec<HitLine> {
+    let mut best: Vec<HitLine> = Vec::with_capacity(BEST_LINES + 1);
+    each(&mut |line| {
+        let at = best.partition_point(|better| better.words >= line.words);
+        if at < BEST_LINES {
+            best.insert(at, line);
+            best.truncate(BEST_LINES);
+        }
+    });
     if round == 1 {
-        lines.truncate(BEST_LINES);
         if let Some(place) = resumes {
-            lines.retain(|line| line.words < place.words || (line.words == place.words && line.line > place.line));
+            best.retain(|line| line.words < place.words || (line.words == place.words && line.line > place.line));
         }
-    } else {
-        lines.drain(..BEST_LINES.min(lines.len()));
-        lines.sort_by_key(|line| line.line);
-        if let Some(place) = resumes {
-            lines.retain(|line| line.line > place.line);
-        }
+        best.truncate(room);
+        return best;
     }
+    let mut rest = Vec::new();
+    let from = resumes.map_or(0, |place| place.line);
+    each(&mut |line| {
+        if line.line > from && rest.len() < room && !best.contains(&line) {
+            rest.push(line);
+        }
+    });
+    rest
 }
 
-/// A text by its lines.
+/// The lines of a text around some hits.
 struct Lines<'a> {
     text: &'a str,
-    ends: Vec<usize>,
+    /// Where the lines of the hits begin, by their number.
+    starts: Vec<(u32, usize)>,
 }
 
 impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
-        let mut ends = Vec::with_capacity(count_lines(text));
-        ends.extend(memchr::memchr_iter(b'\n', text.as_bytes()));
-        if !text.is_empty() && !text.ends_with('\n') {
-            ends.push(text.len());
-        }
-        Self { text, ends }
+    fn of(text: &'a str, hits: &[HitLine]) -> Self {
+        let mut numbers: Vec<u32> = hits.iter().map(|hit| hit.line).collect();
+        numbers.sort_unstable();
+        let (mut at, mut number) = (0, 1);
+        let starts = numbers.into_iter().map_while(|wanted| {
+            while number < wanted {
+                at = next_line(text, at)?;
+                number += 1;
+            }
+            Some((wanted, at))
+        });
+        Self { starts: starts.collect(), text }
     }
 
-    /// A line by its number from 1; empty where there is none.
+    fn start(&self, number: u32) -> Option<usize> {
+        self.starts.iter().find(|(known, _)| *known == number).map(|(_, at)| *at)
+    }
+
+    /// A hit's line by its number; empty where there is none.
     fn line(&self, number: u32) -> &'a str {
-        let index = number as usize;
-        let Some(end) = self.ends.get(index.wrapping_sub(1)) else { return "" };
-        let start = if index > 1 { self.ends[index - 2] + 1 } else { 0 };
-        &self.text[start..*end]
+        self.start(number).map_or("", |at| line_at(self.text, at))
     }
 
     fn around(&self, number: u32, headings: &[Heading]) -> Around {
-        let context = |numbers: std::ops::Range<u32>| {
-            let exists = |number: &u32| *number >= 1 && (*number as usize) <= self.ends.len();
-            numbers.filter(exists).map(|number| beginning(self.line(number), MAX_CHARACTERS)).collect::<Vec<_>>()
-        };
-        let count = u32::try_from(CONTEXT_LINES).unwrap_or(0);
-        Around {
-            heading: chain(number as usize, headings),
-            before: context(number.saturating_sub(count)..number),
-            after: context(number + 1..number.saturating_add(count + 1)),
+        let mut around = Around { heading: chain(number as usize, headings), ..Around::default() };
+        let Some(start) = self.start(number) else { return around };
+        let cut = |at| beginning(line_at(self.text, at), MAX_CHARACTERS);
+        let mut at = start;
+        while around.before.len() < CONTEXT_LINES && at > 0 {
+            at = self.text[..at - 1].rfind('\n').map_or(0, |end| end + 1);
+            around.before.insert(0, cut(at));
         }
+        let mut at = start;
+        while around.after.len() < CONTEXT_LINES
+            && let Some(next) = next_line(self.text, at)
+        {
+            around.after.push(cut(next));
+            at = next;
+        }
+        around
     }
+}
+
+/// Where the line after the one at `at` begins, if there is one.
+fn next_line(text: &str, at: usize) -> Option<usize> {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..])?;
+    Some(at + end + 1).filter(|next| *next < text.len())
+}
+
+fn line_at(text: &str, at: usize) -> &str {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+    &text[at..end]
 }
 
 /// The headings above a line, `A > B`, those of its own level and below left out when it is a heading itself.
@@ -265,11 +309,8 @@ mod tests {
     fn the_first_round_takes_the_fullest_lines() {
         let all: Vec<HitLine> =
             [(1, 1), (2, 1), (3, 2), (4, 1), (5, 2)].map(|(line, words)| HitLine { line, words }).to_vec();
-        let numbers = |round| {
-            let mut lines = all.clone();
-            choose(&mut lines, round, None);
-            lines.iter().map(|line| line.line).collect::<Vec<_>>()
-        };
+        let each = |see: &mut dyn FnMut(HitLine)| all.iter().for_each(|line| see(*line));
+        let numbers = |round| choose(&each, round, None, 9).iter().map(|line| line.line).collect::<Vec<_>>();
         assert_eq!((numbers(1), numbers(2)), (vec![3, 5, 1], vec![2, 4]));
     }
 

@@ -160,12 +160,14 @@ impl WhyPass<'_> {
         let Some(facts) = &record.facts else { return };
         let Search { query, filter, .. } = self.search;
         let path = folder.path.join(&file.name);
-        let Some(holding) = hold(query, &self.reader, folder, file, record, facts, scratch) else { return };
+        let Some(holding) = hold(query, &self.reader, self.limits, folder, file, record, facts, scratch) else {
+            return;
+        };
         let day = self.days.of(facts, record.stamp.modified);
         let in_scope = holding.words == query.all_words();
         let matches = in_scope
             || self.anywhere.as_ref().is_some_and(|query| {
-                hold(query, &self.reader, folder, file, record, facts, scratch)
+                hold(query, &self.reader, self.limits, folder, file, record, facts, scratch)
                     .is_some_and(|holding| holding.words == query.all_words())
             });
         let failed = [

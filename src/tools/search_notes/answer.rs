@@ -147,6 +147,7 @@ pub(super) fn answer(
     let written = |day: Option<Date>| day.map(|day| day.to_string());
     let has_days = filter.from.is_some() || filter.to.is_some();
     let mut hits: Vec<Hit> = found.hits.iter().map(|(_, hit)| Hit::of(hit, arguments.response_format)).collect();
+    let notes_of_hits: Vec<&str> = found.hits.iter().map(|(place, _)| place.note.path.as_str()).collect();
     let mut answer = SearchAnswer {
         total: found.total,
         total_notes: found.total_notes,
@@ -177,7 +178,7 @@ pub(super) fn answer(
         // One fewer than before at least, since hint and cursor change their length with what is shown.
         hits.truncate(fitting.clamp(1, count - 1));
     }
-    answer.hits = in_reading_order(hits);
+    answer.hits = in_reading_order(hits, &notes_of_hits);
     answer
 }
 
@@ -187,18 +188,18 @@ fn next_cursor(arguments: &SearchArguments, found: &Found, count: usize) -> Opti
 }
 
 /// Hits of one note together, in line order; notes in the order of their first hit.
-fn in_reading_order(hits: Vec<Hit>) -> Vec<Hit> {
-    let mut notes: Vec<Vec<Hit>> = Vec::new();
-    for hit in hits {
-        match notes.iter_mut().find(|note| note[0].file == hit.file) {
-            Some(note) => note.push(hit),
-            None => notes.push(vec![hit]),
+fn in_reading_order(hits: Vec<Hit>, notes_of_hits: &[&str]) -> Vec<Hit> {
+    let mut notes: Vec<(&str, Vec<Hit>)> = Vec::new();
+    for (hit, note) in hits.into_iter().zip(notes_of_hits) {
+        match notes.iter_mut().find(|(known, _)| known == note) {
+            Some((_, hits)) => hits.push(hit),
+            None => notes.push((note, vec![hit])),
         }
     }
-    for note in &mut notes {
-        note.sort_by_key(|hit| hit.line);
+    for (_, hits) in &mut notes {
+        hits.sort_by_key(|hit| hit.line);
     }
-    notes.into_iter().flatten().collect()
+    notes.into_iter().flat_map(|(_, hits)| hits).collect()
 }
 
 fn json_length(value: &impl Serialize) -> usize {
