@@ -9,9 +9,9 @@ use std::io;
 use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
-/// Longest line taken in, in bytes without its line end. Far beyond any sensible request, and as much as rmcp takes;
+/// Longest line taken in, in bytes without its line end. Far beyond any sensible request, and parsed it takes a multiple;
 /// longer ones are thrown away as they come in, so that a runaway client cannot fill the memory.
-pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
 
 /// How many bytes of answers may wait for a client that does not read, before the server stops reading in its turn.
 /// Room for dozens of answers of the largest size, so that a client may send a burst before it reads.

@@ -138,6 +138,14 @@ impl Query {
         Self { looked_for, scope: Scope::All, exact: None }
     }
 
+    /// The words of a phrase, each for itself; `None` when there are not several.
+    pub fn apart(&self) -> Option<Self> {
+        let LookedFor::Words(words) = &self.looked_for else { return None };
+        let [phrase] = &words[..] else { return None };
+        let apart = Self::words(&phrase.written, self.scope);
+        (apart.count() > 1).then_some(apart)
+    }
+
     /// Whether every note is meant.
     pub fn is_everything(&self) -> bool {
         matches!(self.looked_for, LookedFor::Everything)

@@ -224,7 +224,13 @@ impl Notes {
         if let Some(reason) = self.rule.by_path(folder, true) {
             return Ok(NoteError::NotANote { path: folder.shown(), reason });
         }
-        let mut listing = self.list(root, folder, limits)?;
+        let listing = Listing::default();
+        let left_out = walk(self.pool()?, root, &self.rule, &Area::Folder(folder.clone()), limits, &listing)?;
+        let mut listing = listing.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if listing.is_empty() && left_out.contains_key(&NotANote::Unreadable) {
+            return Ok(NoteError::NotANote { path: folder.shown(), reason: NotANote::Unreadable });
+        }
+        listing.sort_by(|one, other| one.shown.cmp(&other.shown));
         listing.sort_by_key(|note| note.path.names().count());
         let notes = listing.iter().take(MAX_NEAREST).map(|note| note.shown.clone()).collect();
         Ok(NoteError::IsAFolder { path: folder.shown(), notes, total: listing.len() })
@@ -232,9 +238,15 @@ impl Notes {
 
     fn nearest_notes(&self, name: &str, listing: &[Listed]) -> Vec<String> {
         let bare = forms(name).pop().map_or_else(String::new, |(name, _)| name);
-        let wanted = Wanted::new(without_extension(&bare));
+        let bare = without_extension(&bare);
+        let wanted = Wanted::new(bare);
+        // The right name in the wrong folder is a common slip.
+        let last = Wanted::new(last_name(bare));
         let mut nearest = Nearest::new(MAX_NEAREST);
-        listing.iter().for_each(|note| nearest.consider_path(&wanted, &note.folded, &note.shown));
+        for note in listing {
+            nearest.consider_path(&wanted, &note.folded, &note.shown);
+            nearest.consider_path(&last, last_name(&note.folded), &note.shown);
+        }
         for (folder, records) in self.cache.folders() {
             records.each(|name, record| {
                 let path = NotePath::from_names(&folder.join(name)).map(|path| path.shown());

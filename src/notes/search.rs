@@ -171,6 +171,9 @@ impl Notes {
             if area == Area::Folder(NotePath::root()) {
                 self.cache.end_scan(pass.scan);
             }
+            if let Some(error) = shut(&area, &left_out) {
+                return Err(error);
+            }
             let (reader, days) = (pass.reader, pass.days);
             let gathered = pass.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
             let total = gathered.matches.iter().map(Match::hits).sum();
@@ -269,6 +272,24 @@ impl Pass<'_> {
                 path: NoteKey::path_of(&path),
             };
             gathered.matches.push(Match { path, record, holding, key });
+        }
+    }
+}
+
+/// An area that is a note which cannot be searched, or a folder that cannot be opened.
+fn shut(area: &Area, left_out: &LeftOut) -> Option<NoteError> {
+    match area {
+        Area::Note(path) => {
+            let reason = *left_out.keys().next()?;
+            Some(NoteError::NotANote { path: path.shown(), reason })
+        }
+        Area::Folder(path) => {
+            let (_, example) = left_out.get(&NotANote::Unreadable)?;
+            let is_itself = *example == path.shown();
+            is_itself.then(|| match path.is_root() {
+                true => NoteError::FolderUnreadable,
+                false => NoteError::NotANote { path: path.shown(), reason: NotANote::Unreadable },
+            })
         }
     }
 }

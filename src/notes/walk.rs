@@ -40,6 +40,10 @@ impl Root {
             OpenError::Unreadable(_) => NoteError::FolderUnreadable,
         })?;
         let real = std::fs::canonicalize(path).map_err(|_| NoteError::NoFolder)?;
+        // A folder that may be listed but not entered would look like one full of unreadable files.
+        if let Err(OpenError::Unreadable(_)) = dir.stat(OsStr::new(".")) {
+            return Err(NoteError::FolderUnreadable);
+        }
         Ok(Self { dir, real })
     }
 

@@ -22,6 +22,9 @@ use crate::clock::Clock;
 pub use coerce::trimmed;
 pub use rule::ArgumentRule;
 
+/// Unknown arguments beyond this many are counted, and no longer searched for what they may mean: nobody reads so far.
+const MAX_UNKNOWN: usize = 50;
+
 /// Arguments of a tool. The type with its garde rules is the one place for each rule: the check, the published schema and
 /// the words of the messages come from it.
 pub trait Arguments: DeserializeOwned + JsonSchema + Validate<Context = ()> + Send + Sync + 'static {
@@ -92,12 +95,19 @@ struct Sifted {
 
 impl Sifted {
     fn sift<A: Arguments>(&mut self, raw: Map<String, Value>, rules: &[ArgumentRule]) {
-        let given: Vec<String> =
-            raw.iter().filter(|(_, value)| !rule::is_absent(value)).map(|(name, _)| name.clone()).collect();
+        let is_given = |rule: &&ArgumentRule| raw.get(&rule.name).is_some_and(|value| !rule::is_absent(value));
+        let given: Vec<String> = rules.iter().filter(is_given).map(|rule| rule.name.clone()).collect();
+        let mut unknown = 0;
         for (name, value) in raw {
-            match rules.iter().find(|rule| rule.name == name) {
-                Some(rule) => self.known(rule, &value),
-                None => self.unknown::<A>(rules, &given, name, &value),
+            if let Some(rule) = rules.iter().find(|rule| rule.name == name) {
+                self.known(rule, &value);
+                continue;
+            }
+            unknown += 1;
+            if unknown <= MAX_UNKNOWN {
+                self.unknown::<A>(rules, &given, name, &value);
+            } else {
+                self.problems.push(Problem::new(&name, "unknown argument, leave it out", &[], Fix::Drop(&[])));
             }
         }
         for rule in rules.iter().filter(|rule| rule.is_required) {
@@ -131,8 +141,10 @@ impl Sifted {
     /// An unknown argument: renamed when it is clear which one is meant, with its value kept, else left out.
     fn unknown<A: Arguments>(&mut self, rules: &[ArgumentRule], given: &[String], name: String, value: &Value) {
         let meant = unknown::meant::<A>(&name, rules);
-        let taken = meant.is_some_and(|rule| given.contains(&rule.name) || self.call.contains_key(&rule.name));
-        let words = unknown::words(meant, taken, rules);
+        let is_known =
+            |name: &String| given.contains(name) || self.call.contains_key(name) || self.replaced.contains(name);
+        let taken = meant.is_some_and(|rule| is_known(&rule.name));
+        let mut words = unknown::words(meant, taken, rules);
         if let Some(rule) = meant.filter(|_| !taken) {
             match rule.read(value) {
                 Ok(Some(value)) => {
@@ -142,13 +154,13 @@ impl Sifted {
                 Err(bad) => {
                     self.replaced.push(rule.name.clone());
                     match bad.instead {
-                        Some(instead) => {
-                            self.call.insert(rule.name.clone(), instead);
-                        }
                         None if rule.is_required => {
                             self.problems.push(Problem::new(&rule.name, bad.words, &[], Fix::Impossible));
                         }
-                        None => {}
+                        instead => {
+                            words += &format!(" Its value {}", bad.words);
+                            self.call.extend(instead.map(|instead| (rule.name.clone(), instead)));
+                        }
                     }
                 }
             }

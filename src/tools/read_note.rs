@@ -37,7 +37,7 @@ pub struct ReadArguments {
     /// First line to show, 1 or more, default 1. E.g. 120.
     #[garde(range(min = 1))]
     start_line: Option<i64>,
-    /// Last line to show, included, default the last line. E.g. 160.
+    /// Last line to show, included, 1 or more, default the last line. E.g. 160.
     #[garde(range(min = 1))]
     end_line: Option<i64>,
     /// Character of start_line to begin at, 1 or more, default 1; for very long lines. E.g. 8001.
@@ -356,11 +356,9 @@ fn no_section(error: &NoSection, section: &str, note: &Note) -> ToolError {
             let shown: Vec<String> = lines.iter().take(MOST).map(ToString::to_string).collect();
             let rest = if lines.len() > MOST { format!(" and {} more", lines.len() - MOST) } else { String::new() };
             format!(
-                "{file} has {} sections {section}, on lines {}{rest}. Give start_line instead of section, or the heading above it \
-                 as well: \"Above > {}\"",
+                "{file} has {} sections {section}, on lines {}{rest}. Give one of these lines as start_line instead of section",
                 lines.len(),
-                shown.join(", "),
-                section.trim_matches('"')
+                shown.join(", ")
             )
         }
     })

@@ -46,10 +46,10 @@ pub struct SearchArguments {
     #[garde(skip)]
     #[serde(default)]
     scope: InScope,
-    /// Only this folder or this note, relative to the notes folder. E.g. "projects/2026".
+    /// Only this folder or note, relative to the notes folder, up to 4096 characters. E.g. "projects/2026".
     #[garde(length(chars, min = 1, max = 4096))]
     path: Option<String>,
-    /// Only notes with this tag or one below it. E.g. "work" also finds work/deep.
+    /// Only notes with this tag or one below it, up to 100 characters. E.g. "work" also finds work/deep.
     #[garde(length(chars, min = 1, max = 100))]
     tag: Option<String>,
     /// Only notes dated on or after this day. YYYY-MM-DD, YYYY-MM, YYYY, today, yesterday or an age such as "7d", "2w",
@@ -196,7 +196,7 @@ impl SearchArguments {
                 written(&self.date_from),
                 written(&self.date_to)
             );
-            let swapped = Fix::Set(vec![("date_from", json!(to.to_string())), ("date_to", json!(from.to_string()))]);
+            let swapped = Fix::Set(vec![("date_from", json!(self.date_to)), ("date_to", json!(self.date_from))]);
             problems.push(Problem::new("date_to", words, &["date_from", "date_to"], swapped));
         }
         problems
@@ -281,6 +281,7 @@ impl Arguments for SearchArguments {
         ("start_date", "date_from"),
         ("from_date", "date_from"),
         ("start", "date_from"),
+        ("date", "date_from"),
         ("until", "date_to"),
         ("to", "date_to"),
         ("before", "date_to"),

@@ -65,10 +65,9 @@ pub fn words(error: NoteError, argument: &str, name: &str, notes: &Notes) -> Too
         NoteError::IsAFolder { path, notes, total } => {
             let search = if path.is_empty() { String::new() } else { format!(",\"path\":{}", json(&path)) };
             format!(
-                "{} is a folder, not a note; it holds {total} note{}: {}. Read one of these, or list them with search_notes \
+                "{} is a folder, not a note. In it: {}. Read one of these, or list them with search_notes \
                  {{\"keyword\":\"*\"{search}}}",
                 place(&path),
-                plural(total as u64),
                 listed(&notes, total)
             )
         }
@@ -76,9 +75,9 @@ pub fn words(error: NoteError, argument: &str, name: &str, notes: &Notes) -> Too
             format!("{} {}", json(&cut(&path, MAX_LISTED_CHARACTERS)), excluded(reason, notes))
         }
         NoteError::TimedOut { notes_done } => format!(
-            "the search was stopped by its time limit of {} seconds after {notes_done} notes. Narrow it with path, or look for \
-             a plain word instead of a regex",
-            notes.settings().search_timeout.as_secs()
+            "stopped by the time limit of {} seconds after {notes_done} notes. Narrow the search with path, or look for a plain \
+             word instead of a regex",
+            notes.settings().search_timeout.as_secs_f64()
         ),
     })
 }

@@ -1,5 +1,6 @@
 //! Why a search found nothing: what each word finds on its own, what each filter removed, which titles are near.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{Days, Search, hold};
 use crate::notes::cache::FolderRecords;
-use crate::notes::nearest::{Nearest, Wanted};
+use crate::notes::nearest::{Nearest, Wanted, nearest_word};
 use crate::notes::path::NotePath;
 use crate::notes::query::{Query, Scope};
 use crate::notes::rank::Counts;
@@ -26,6 +27,9 @@ const MAX_NEAR_TITLES: usize = 3;
 /// known must do.
 const MAX_UNKNOWN_TITLES: u64 = 2_000;
 
+/// Tags that are compared with one that no note has, about.
+const MAX_TAGS: usize = 10_000;
+
 /// What can be said when nothing was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Nothing {
@@ -39,10 +43,16 @@ pub struct Nothing {
     pub near: Vec<(String, String)>,
     /// The first and last day of all notes, when days were asked for.
     pub span: Option<(Date, Date)>,
+    /// Notes that hold the words of a phrase apart, when a phrase of several words was asked for.
+    pub apart: Option<u64>,
+    /// Notes with the tag, when one was asked for.
+    pub tagged: Option<u64>,
+    /// When no note has the tag: the nearest tag there is.
+    pub near_tag: Option<String>,
 }
 
 /// What kept matching notes out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Removed {
     /// They match, but not in this scope.
     Scope,
@@ -64,6 +74,10 @@ struct WhyPass<'a> {
     area: &'a Area,
     days: &'a Days,
     anywhere: Option<Query>,
+    /// The words of a phrase, apart.
+    apart: Option<Query>,
+    /// Tags there are, when one was asked for.
+    tags: Mutex<BTreeSet<String>>,
     wanted: Wanted,
     found: Mutex<(Nothing, Nearest)>,
 }
@@ -81,8 +95,12 @@ impl Notes {
         let words = search.query.written_words();
         let wanted = Wanted::new(&words.join(" "));
         let filter = &search.filter;
-        let is_narrow =
-            search.path.is_some() || filter.tag.is_some() || filter.has_days() || search.query.scope != Scope::All;
+        let apart = search.query.apart();
+        let is_narrow = apart.is_some()
+            || search.path.is_some()
+            || filter.tag.is_some()
+            || filter.has_days()
+            || search.query.scope != Scope::All;
         let mut nothing = Nothing { notes: counts.notes, ..Nothing::default() };
         if !is_narrow {
             let (known, nearest) = self.known_titles(&wanted)?;
@@ -105,6 +123,8 @@ impl Notes {
             search,
             area: &area,
             days,
+            apart,
+            tags: Mutex::default(),
             anywhere: (search.query.scope != Scope::All).then(|| search.query.widened()),
             wanted,
             found: Mutex::new((nothing, Nearest::new(MAX_NEAR_TITLES))),
@@ -112,6 +132,11 @@ impl Notes {
         walk(self.pool()?, root, &self.rule, &Area::Folder(NotePath::root()), limits, &pass)?;
         let (mut nothing, nearest) = pass.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         nothing.near = nearest.best();
+        nothing.removed.sort_unstable();
+        if let (Some(tag), Some(0)) = (&search.filter.tag, nothing.tagged) {
+            let tags = pass.tags.into_inner().unwrap_or_else(PoisonError::into_inner);
+            nothing.near_tag = nearest_word(tag, tags.iter().map(String::as_str)).map(str::to_owned);
+        }
         Ok(nothing)
     }
 
@@ -170,6 +195,10 @@ impl WhyPass<'_> {
                 hold(query, &self.reader, self.limits, folder, file, record, facts, scratch)
                     .is_some_and(|holding| holding.words == query.all_words())
             });
+        let is_apart = self.apart.as_ref().is_some_and(|query| {
+            hold(query, &self.reader, self.limits, folder, file, record, facts, scratch)
+                .is_some_and(|holding| holding.words == query.all_words())
+        });
         let failed = [
             (Removed::Scope, !in_scope),
             (Removed::Path, !is_in(self.area, &path)),
@@ -182,6 +211,16 @@ impl WhyPass<'_> {
         nothing.notes += 1;
         for (index, (_, count)) in nothing.words.iter_mut().enumerate() {
             *count += u64::from(holding.words >> index & 1 == 1);
+        }
+        if self.apart.is_some() {
+            *nothing.apart.get_or_insert_default() += u64::from(is_apart);
+        }
+        if filter.tag.is_some() {
+            *nothing.tagged.get_or_insert_default() += u64::from(filter.passes_tag(facts));
+            let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
+            if tags.len() < MAX_TAGS {
+                tags.extend(facts.folded_tags.lines().map(str::to_owned));
+            }
         }
         if filter.has_days() {
             nothing.span = Some(nothing.span.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));

@@ -57,8 +57,8 @@ impl ArgumentRule {
                 kind: Kind::of(property, A::KEEPS_BLANKS.contains(&name.as_str())),
                 about: property["description"]
                     .as_str()
-                    .and_then(|text| text.split_once(". "))
-                    .map_or("", |(first, _)| first)
+                    .and_then(|text| text.split([',', '.', ':']).next())
+                    .unwrap_or("")
                     .to_owned(),
             })
             .collect()
@@ -79,7 +79,7 @@ impl ArgumentRule {
 
     /// What is said when a required argument is missing.
     pub fn missing(&self) -> String {
-        let about = self.about.trim_end_matches('.');
+        let about = &self.about;
         let mut letters = about.chars();
         let about = letters.next().map(char::to_lowercase).into_iter().flatten().chain(letters).collect::<String>();
         format!("is required: {about} ({})", self.kind.form())

@@ -87,10 +87,10 @@ fn take(note: &Note, part: Part, room: usize) -> (String, usize, Option<Place>) 
     let mut text = String::new();
     let mut used = 0;
     let mut column = part.from.column;
-    let mut lines = note.text.split('\n').skip(part.from.line - 1);
+    let mut lines = note.text.split('\n').skip(part.from.line.saturating_sub(1));
     for number in part.from.line..=part.last_line {
         let Some(line) = lines.next() else { break };
-        let from = line.char_indices().nth(column - 1).map_or(line.len(), |(at, _)| at);
+        let from = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
         let rest = shown(&line[from..]);
         let separator = if number > part.from.line { 2 } else { 0 }; // `\n` as JSON
         let whole = json_length_within(&rest, room.saturating_sub(used + separator));

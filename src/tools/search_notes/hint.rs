@@ -40,7 +40,7 @@ pub(super) fn hint(
 ) -> Option<String> {
     let mut sentences = Vec::new();
     if let Some(nothing) = &found.nothing {
-        sentences.extend(nothing_found(arguments, search, nothing, today, notes));
+        sentences.extend(nothing_found(arguments, search, nothing, !skipped.is_empty(), today, notes));
     } else if shown.truncated {
         sentences.extend(truncated(arguments, found, shown));
     } else if shown.count == 0 {
@@ -62,6 +62,7 @@ fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown) -> Vec<S
             plural(*total_notes)
         )
     };
+    let unit = if arguments.keyword == "*" { "note" } else { "line" };
     let mut ways = Vec::new();
     if let Some(count) = narrower.in_titles {
         ways.push(format!("scope \"titles\" ({count} note{})", plural(count)));
@@ -69,25 +70,35 @@ fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown) -> Vec<S
     if let Some((folder, lines)) =
         narrower.folder.as_ref().filter(|(folder, _)| folder.chars().count() <= MAX_NAME_CHARACTERS)
     {
-        ways.push(format!("path {} ({lines} line{})", json(folder), plural(*lines)));
+        ways.push(format!("path {} ({lines} {}{})", json(folder), unit, plural(*lines)));
     }
     if let Some((day, lines)) = narrower.since.filter(|_| arguments.date_from.is_none()) {
-        ways.push(format!("date_from \"{day}\" ({lines} line{})", plural(lines)));
+        ways.push(format!("date_from \"{day}\" ({lines} {}{})", unit, plural(lines)));
     }
-    ways.push("a rarer word".to_owned());
-    vec![
-        first,
-        format!("To narrow: {}. For the next page: the same call with cursor set to next_cursor.", one_of(&ways)),
-    ]
+    let every = arguments.keyword == "*";
+    if !every {
+        ways.push("a rarer word".to_owned());
+    }
+    let narrow = if ways.is_empty() { String::new() } else { format!("To narrow: {}. ", one_of(&ways)) };
+    vec![first, format!("{narrow}For the next page: the same call with cursor set to next_cursor.")]
 }
 
 fn nothing_found(
     arguments: &SearchArguments,
     search: &Search,
     nothing: &Nothing,
+    is_skipped: bool,
     today: Date,
     notes: &Notes,
 ) -> Vec<String> {
+    if nothing.notes == 0 && is_skipped {
+        return vec!["No note could be searched; what has a note's name was skipped. Tell the user.".to_owned()];
+    }
+    if nothing.notes == 0 && !notes.settings().exclude.is_empty() {
+        return vec![
+            "There is no note to search: the folder has none, or the user excluded all of them (--exclude).".to_owned(),
+        ];
+    }
     if nothing.notes == 0 {
         let extensions: Vec<String> = notes.extensions().iter().map(|extension| format!(".{extension}")).collect();
         return vec![format!(
@@ -98,6 +109,7 @@ fn nothing_found(
     let mut sentences = Vec::new();
     sentences.extend(words_found(arguments, nothing));
     sentences.extend(removed(search, nothing));
+    sentences.extend(tag_unknown(arguments, nothing));
     if let Some((first, last)) = nothing.span {
         sentences.push(format!("The notes are dated {first} to {last}; today is {today}."));
     }
@@ -157,6 +169,16 @@ fn words_found(arguments: &SearchArguments, nothing: &Nothing) -> Option<String>
     }
 }
 
+/// That no note has the tag at all, and the nearest there is.
+fn tag_unknown(arguments: &SearchArguments, nothing: &Nothing) -> Option<String> {
+    let tag = arguments.tag.as_ref().filter(|_| nothing.tagged == Some(0))?;
+    let near = nothing
+        .near_tag
+        .as_ref()
+        .map(|near| format!("; the nearest there is: {}", json(&cut(near, MAX_NAME_CHARACTERS))));
+    Some(format!("No note has the tag {}{}.", json(tag), near.unwrap_or_default()))
+}
+
 /// What each filter removed.
 fn removed(search: &Search, nothing: &Nothing) -> Option<String> {
     let facts: Vec<String> = nothing
@@ -174,8 +196,13 @@ fn removed(search: &Search, nothing: &Nothing) -> Option<String> {
                 },
                 Removed::Several => "but more than one filter keeps them out".to_owned(),
             };
-            let verb = if *count == 1 { "note matches" } else { "notes match" };
-            format!("{count} {verb} {how}")
+            match count {
+                1 => format!(
+                    "1 note matches {}",
+                    how.replace("but are", "but is").replace("but lack", "but lacks").replace("keeps them", "keeps it")
+                ),
+                count => format!("{count} notes match {how}"),
+            }
         })
         .collect();
     (!facts.is_empty()).then(|| format!("{}.", facts.join("; ")))
@@ -210,14 +237,13 @@ fn next_call(arguments: &SearchArguments, nothing: &Nothing) -> String {
         let keyword = if some_missing { holds[0] } else { rarest.map_or(holds[0], |(word, _)| word.as_str()) };
         return format!("Next: search_notes {}.", json!({ "keyword": keyword }));
     }
+    if let Some(count) = nothing.apart.filter(|count| *count > 0) {
+        let call = cut(&json!({ "keyword": arguments.keyword }).to_string(), 400);
+        let verb = if count == 1 { "note holds" } else { "notes hold" };
+        return format!("{count} {verb} its words apart. Next: search_notes {call}.");
+    }
     if let Some((_, file)) = nothing.near.first().filter(|(_, file)| file.chars().count() <= MAX_NAME_CHARACTERS) {
         return format!("Next: read_note {}.", json!({ "filename": file }));
-    }
-    if arguments.matching != Matching::Words {
-        return format!(
-            "Next: search_notes {}, which finds the words apart.",
-            cut(&json!({ "keyword": arguments.keyword }).to_string(), 300)
-        );
     }
     "Next: search_notes with a part of the word, another word for it or its form in another language, or {\"keyword\":\"*\"} \
      for the newest notes."
