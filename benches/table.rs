@@ -148,7 +148,7 @@ fn after_changes(folder: &Path, facts: &Facts, client: &mut Client) -> Result<()
 /// Many searches at once, against as many one after the other; and a ping meanwhile.
 fn at_once(facts: &Facts, client: &mut Client) -> Result<()> {
     let arguments = json!({"keyword": facts.common});
-    let (_, single) = timed(|| {
+    let ((), single) = timed(|| {
         for _ in 0..AT_ONCE {
             client.call("search_notes", &arguments)?;
         }

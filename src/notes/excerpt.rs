@@ -51,12 +51,11 @@ pub fn around_match(line: &str, query: &Query) -> Excerpt {
 /// The beginning of a line, for lines that stand around a hit.
 pub fn beginning(line: &str, most: usize) -> String {
     let line = line.trim_end();
-    match line.char_indices().nth(most) {
-        None => shown(line).into_owned(),
-        Some(_) => {
-            let end = line.char_indices().nth(most - 1).map_or(line.len(), |(at, _)| at);
-            shown(&line[..whole_clusters(line, end)]).into_owned() + "…"
-        }
+    if line.char_indices().nth(most).is_none() {
+        shown(line).into_owned()
+    } else {
+        let end = line.char_indices().nth(most - 1).map_or(line.len(), |(at, _)| at);
+        shown(&line[..whole_clusters(line, end)]).into_owned() + "…"
     }
 }
 

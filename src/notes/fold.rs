@@ -49,9 +49,9 @@ pub fn fold_into(text: &str, out: &mut String) {
             end += text[end..].chars().next().map_or(1, char::len_utf8);
         }
         if end == alone {
-            fold_alone(first, out)
+            fold_alone(first, out);
         } else {
-            fold_cluster(&text[at..end], out)
+            fold_cluster(&text[at..end], out);
         }
         at = end;
     }
@@ -174,8 +174,8 @@ fn joins(char: char) -> bool {
 fn joins_by_tables(char: char) -> bool {
     use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
     match char {
-        '\u{1100}'..='\u{11FF}' | '\u{3131}'..='\u{318E}' | '\u{FF9E}'..='\u{FFDC}' => true, // Hangul letters, ﾞ and ﾟ
-        '\u{16D63}'..='\u{16D6A}' => true, // Kirat Rai vowels compose although they are letters
+        // Hangul letters, ﾞ and ﾟ; and Kirat Rai vowels, which compose although they are letters.
+        '\u{1100}'..='\u{11FF}' | '\u{3131}'..='\u{318E}' | '\u{FF9E}'..='\u{FFDC}' | '\u{16D63}'..='\u{16D6A}' => true,
         _ => matches!(CATEGORIES.get(char), NonspacingMark | SpacingMark | EnclosingMark),
     }
 }

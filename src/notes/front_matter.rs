@@ -241,7 +241,7 @@ mod tests {
             &deep,
             &bomb,
         ] {
-            assert_eq!(read(text), FrontMatter::default(), "{:.40}", text);
+            assert_eq!(read(text), FrontMatter::default(), "{text:.40}");
         }
     }
 }

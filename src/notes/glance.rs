@@ -98,13 +98,12 @@ fn folds_plainly(bytes: &[u8]) -> bool {
     }
     let next = |at: usize, by: usize| bytes.get(at + by).copied().unwrap_or(0);
     memchr::memchr3_iter(0xE2, 0xE3, 0xEF, bytes).all(|at| match (bytes[at], next(at, 1), next(at, 2)) {
-        // General punctuation, arrows, operators, boxes, symbols; not letter-like or enclosed ones.
+        // General punctuation, arrows, operators, boxes, symbols, not letter-like or enclosed ones; kana.
+        (0xE2, 0x80 | 0x87..=0x8B | 0x94..=0x9E, _) | (0xE3, 0x81 | 0x83, _) => true,
         (0xE2, 0x86, last) => last >= 0x90,
-        (0xE2, 0x80 | 0x87..=0x8B | 0x94..=0x9E, _) => true,
-        // CJK punctuation without tone marks and Han-like numerals; kana.
+        // CJK punctuation without tone marks and Han-like numerals; kana without the voicing marks.
         (0xE3, 0x80, last) => !matches!(last, 0xAA..=0xAF | 0xB8..=0xBA),
         (0xE3, 0x82, last) => !matches!(last, 0x99 | 0x9A),
-        (0xE3, 0x81 | 0x83, _) => true,
         // Full width forms without digits and letters.
         (0xEF, 0xBC, last) => !(0x90..=0x99).contains(&last) && !(0xA1..=0xBA).contains(&last),
         (0xEF, 0xBD, last) => !(0x81..=0x9A).contains(&last),

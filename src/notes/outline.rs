@@ -111,7 +111,7 @@ fn unindented(line: &str) -> Option<&str> {
     (line.len() - rest.len() <= 3).then_some(rest)
 }
 
-/// Level and text of an ATX heading (CommonMark 4.2).
+/// Level and text of an ATX heading (`CommonMark` 4.2).
 fn heading(line: &str) -> Option<(usize, &str)> {
     let rest = unindented(line)?;
     let level = rest.bytes().take_while(|byte| *byte == b'#').count();
@@ -174,7 +174,7 @@ fn without_code_and_urls(line: &str) -> Cow<'_, str> {
     line
 }
 
-/// A code span lies between two runs of backticks of the same length (CommonMark 6.1).
+/// A code span lies between two runs of backticks of the same length (`CommonMark` 6.1).
 fn without_code_spans(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,7 +1,7 @@
 //! What is looked for, and whether and where one note holds it. No ranking, no files.
 //!
-//! Words and phrases are looked for as literal substrings of folded text ([`lines`]); a regular expression is run on each
-//! line as decoded ([`pattern`]).
+//! Words and phrases are looked for as literal substrings of folded text (`lines`); a regular expression is run on each
+//! line as decoded (`pattern`).
 
 mod lines;
 mod pattern;
@@ -290,7 +290,7 @@ impl Query {
         match (&self.looked_for, source) {
             (LookedFor::Everything, _) => {}
             (LookedFor::Words(words), Source::Unfolded(text)) => {
-                in_unfolded(words, text, self.scope, facts, go_on, see)
+                in_unfolded(words, text, self.scope, facts, go_on, see);
             }
             (LookedFor::Words(words), Source::Folded(text)) => match self.scope {
                 Scope::All => in_folded(words, text, 0, 1, see),

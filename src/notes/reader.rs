@@ -21,7 +21,7 @@ use super::walk::{Candidate, OpenFolder};
 pub const LARGE_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Buffers that have grown beyond this are given back after use.
-const KEPT_BUFFER_BYTES: usize = 4 * LARGE_FILE_BYTES as usize;
+const KEPT_BUFFER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Reads notes by one rule, through one cache.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Scratch {
     }
 
     /// The same, to be kept.
-    fn into_text(&mut self) -> Option<Text<'static>> {
+    fn take_text(&mut self) -> Option<Text<'static>> {
         match self.large.take() {
             Some(text) => Some(text),
             None => (!is_binary(&self.bytes)).then(|| decode_owned(std::mem::take(&mut self.bytes))),
@@ -190,9 +190,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The note's text to be kept, likewise.
-    pub fn into_text(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<Text<'static>> {
+    pub fn text(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<Text<'static>> {
         self.hold(folder, file, scratch)?;
-        scratch.into_text()
+        scratch.take_text()
     }
 
     /// The note's text as a query wants it: folded, from the record, the buffers or the file; not folded for a pattern and

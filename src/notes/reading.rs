@@ -66,7 +66,7 @@ impl Notes {
             };
             let Stamp { modified: Moment { seconds, nanoseconds }, size, .. } = record.stamp;
             let modified = Timestamp::new(seconds, nanoseconds).unwrap_or(Timestamp::UNIX_EPOCH);
-            let text = reader.into_text(&folder, &file, scratch).ok_or_else(gone)?;
+            let text = reader.text(&folder, &file, scratch).ok_or_else(gone)?;
             Ok((note(&path, text, modified, size, clock), suffix))
         })
     }
@@ -146,9 +146,9 @@ fn by_chain(headings: &[Heading], wanted: &str) -> Vec<usize> {
         above.retain(|(level, _)| *level < heading.level);
         let text = fold(&heading.text);
         let mut wanted = outer.iter().peekable();
-        above.iter().for_each(|(_, text)| {
+        for (_, text) in &above {
             wanted.next_if(|part| *part == text);
-        });
+        }
         if text == *last && wanted.peek().is_none() {
             found.push(index);
         }

@@ -286,9 +286,12 @@ fn shut(area: &Area, left_out: &LeftOut) -> Option<NoteError> {
         Area::Folder(path) => {
             let (_, example) = left_out.get(&NotANote::Unreadable)?;
             let is_itself = *example == path.shown();
-            is_itself.then(|| match path.is_root() {
-                true => NoteError::FolderUnreadable,
-                false => NoteError::NotANote { path: path.shown(), reason: NotANote::Unreadable },
+            is_itself.then(|| {
+                if path.is_root() {
+                    NoteError::FolderUnreadable
+                } else {
+                    NoteError::NotANote { path: path.shown(), reason: NotANote::Unreadable }
+                }
             })
         }
     }

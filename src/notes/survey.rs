@@ -24,7 +24,7 @@ use super::{NoteError, Notes, Watch};
 use crate::clock::Clock;
 
 /// A survey may take as long as it takes: somebody watches it. A day, for clocks that overflow.
-const NO_LIMIT: Duration = Duration::from_secs(86_400);
+const NO_LIMIT: Duration = Duration::from_hours(24);
 
 /// When there is no note, so many names are looked at to find out why. More would not change the reason.
 const MAX_NAMES: usize = 200_000;
@@ -146,7 +146,7 @@ impl Visitor for SurveyPass<'_> {
             }
             Scratch::with(|scratch| match self.reader.look(folder, &records, file, scratch) {
                 Look::Note(record, _turn) => {
-                    if let Some(encoding) = self.reader.into_text(folder, file, scratch).map(|text| text.encoding) {
+                    if let Some(encoding) = self.reader.text(folder, file, scratch).map(|text| text.encoding) {
                         self.note(&mut seen, file, &record, encoding);
                     }
                 }

@@ -23,7 +23,7 @@ use super::{NoteError, Notes, Watch};
 const REST: Duration = Duration::from_millis(2);
 
 /// A folder that takes longer is left as it is; searches then read what is not kept.
-const MOST: Duration = Duration::from_secs(600);
+const MOST: Duration = Duration::from_mins(10);
 
 const COLD: u8 = 0;
 const WARMING: u8 = 1;
@@ -101,10 +101,7 @@ impl Notes {
         let began = Instant::now();
         let filled = self.read_all(&Limits { watch: &Watch::default(), deadline: began + MOST });
         let milliseconds = began.elapsed().as_millis();
-        match filled {
-            Ok(()) => tracing::debug!(milliseconds, "the cache is warm"),
-            Err(_) => tracing::debug!(milliseconds, "the cache could not be filled"),
-        }
+        tracing::debug!(milliseconds, complete = filled.is_ok(), "the notes were read in the background");
         // Also when it failed: a second try at every search would be no better.
         let state = if self.cache.has_refused() { FULL } else { WARM };
         self.warmth.state.store(state, Ordering::Relaxed);

@@ -48,14 +48,14 @@ impl<A> std::ops::Deref for Valid<A> {
     }
 }
 
+/// Validated arguments, with the call as it was understood.
+pub type Checked<A> = (Valid<A>, Map<String, Value>);
+
 /// Checks a tool's raw arguments. Gives them validated, with the call as it was understood; or the text of the refusal.
 ///
 /// # Errors
 /// The text that tells the model every problem (SEP-1303: as a result, so that it can mend the call).
-pub fn check<T: Tool>(
-    raw: Map<String, Value>,
-    clock: &Clock,
-) -> Result<(Valid<T::Arguments>, Map<String, Value>), String> {
+pub fn check<T: Tool>(raw: Map<String, Value>, clock: &Clock) -> Result<Checked<T::Arguments>, String> {
     let rules = &published::<T>().rules;
     let mut sifted = Sifted::default();
     sifted.sift::<T::Arguments>(raw, rules);

@@ -37,10 +37,10 @@ impl Writer {
     /// A whole number, in as few bytes as it needs (LEB128).
     pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
-            self.0.push((number & 0x7F) as u8 | 0x80);
+            self.0.push(low_bits(number) | 0x80);
             number >>= 7;
         }
-        self.0.push(number as u8 & 0x7F);
+        self.0.push(low_bits(number));
     }
 
     /// A text.
@@ -100,6 +100,11 @@ impl Reader {
     }
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "seven bits fit")]
+fn low_bits(number: u64) -> u8 {
+    (number & 0x7F) as u8
+}
+
 /// A hash of what a cursor belongs to.
 pub fn binding(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -120,7 +125,9 @@ mod tests {
 
     fn written(numbers: &[u64], text: &str) -> String {
         let mut writer = Writer::new("search_notes");
-        numbers.iter().for_each(|number| writer.number(*number));
+        for number in numbers {
+            writer.number(*number);
+        }
         writer.text(text);
         writer.finish()
     }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod hint;
+mod place;
 
 use garde::Validate;
 use jiff::civil::Date;
@@ -13,16 +14,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::arguments::{Arguments, trimmed};
-use super::cursor::{Damaged, Reader, Writer, binding};
+use super::cursor::{Damaged, binding};
 use super::problem::{Fix, Problem, quoted};
 use super::{Call, Tool, ToolError, Valid, wording};
 use crate::clock::Clock;
 use crate::notes::date::{End, given_day, meant_day};
 use crate::notes::fold::fold;
 use crate::notes::query::{Query, Scope};
-use crate::notes::rank::{Counts, NoteKey, Place, Sort};
+use crate::notes::rank::Sort;
 use crate::notes::search::{Filter, Search};
 use answer::SearchAnswer;
+use place::read_cursor;
 
 /// The tool.
 #[derive(Debug)]
@@ -56,7 +58,7 @@ pub struct SearchArguments {
     /// "3m", "1y"; not in the future.
     #[garde(skip)]
     date_from: Option<String>,
-    /// Only notes dated on or before this day. Same forms as date_from, e.g. "2026-10" ends on 31 October.
+    /// Only notes dated on or before this day. Same forms as `date_from`, e.g. "2026-10" ends on 31 October.
     #[garde(skip)]
     date_to: Option<String>,
     /// Order of notes. relevance (default), newest or oldest first. E.g. "newest".
@@ -67,7 +69,7 @@ pub struct SearchArguments {
     #[garde(range(min = 1, max = 50))]
     #[serde(default = "default_limit")]
     limit: i64,
-    /// next_cursor of the previous answer, with the other arguments unchanged. E.g. "AQ3k…"; leave out for the first page.
+    /// `next_cursor` of the previous answer, with the other arguments unchanged. E.g. "`AQ3k`…"; leave out for the first page.
     #[garde(length(chars, max = 4096))]
     cursor: Option<String>,
     /// concise (default): file, line and matching text; detailed: also title, date, heading and two lines around. E.g.
@@ -334,50 +336,6 @@ fn regex_fault(error: &BuildError) -> String {
     }
 }
 
-fn write_cursor(bound_to: u64, place: &Place, counts: &Counts) -> String {
-    let mut writer = Writer::new(SearchNotes::NAME);
-    writer.number(bound_to);
-    writer.number(counts.notes);
-    writer.number(counts.characters);
-    writer.number(counts.notes_with.len() as u64);
-    counts.notes_with.iter().for_each(|count| writer.number(*count));
-    writer.number(u64::from(place.round));
-    writer.number(u64::from(place.note.is_exact));
-    writer.number(place.note.score.to_bits());
-    let date = place.note.date;
-    writer.number(
-        u64::from(date.year().unsigned_abs()) << 9
-            | u64::from(date.month().unsigned_abs()) << 5
-            | u64::from(date.day().unsigned_abs()),
-    );
-    writer.number(u64::from(place.words));
-    writer.number(u64::from(place.line));
-    writer.text(&place.note.mark());
-    writer.finish()
-}
-
-fn read_cursor(cursor: &str) -> Result<(u64, Place, Counts), Damaged> {
-    let mut reader = Reader::new(SearchNotes::NAME, cursor)?;
-    let bound_to = reader.number()?;
-    let (notes, characters) = (reader.number()?, reader.number()?);
-    let words: usize = reader.small()?;
-    let notes_with = (0..words.min(256)).map(|_| reader.number()).collect::<Result<_, _>>()?;
-    let round = reader.small()?;
-    let is_exact = reader.number()? != 0;
-    let score = f64::from_bits(reader.number()?);
-    let day = reader.number()?;
-    let part = |shift: u32, mask: u64| (day >> shift) & mask;
-    let date = Date::new(
-        i16::try_from(part(9, 0xFFFF)).map_err(|_| Damaged)?,
-        i8::try_from(part(5, 0xF)).map_err(|_| Damaged)?,
-        i8::try_from(part(0, 0x1F)).map_err(|_| Damaged)?,
-    )
-    .map_err(|_| Damaged)?;
-    let (words, line) = (reader.small()?, reader.small()?);
-    let note = NoteKey { is_exact, score, date, path: reader.text()? };
-    Ok((bound_to, Place { round, note, words, line }, Counts { notes, characters, notes_with }))
-}
-
 impl Tool for SearchNotes {
     const NAME: &'static str = "search_notes";
     const TITLE: &'static str = "Search notes";
@@ -420,19 +378,6 @@ impl Tool for SearchNotes {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cursor_gives_back_its_place() {
-        let note = NoteKey {
-            is_exact: true,
-            score: 1.0 / 3.0,
-            date: jiff::civil::date(2026, 11, 30),
-            path: "a/笔记.md".into(),
-        };
-        let place = Place { round: 2, note, words: 3, line: 77 };
-        let counts = Counts { notes: 12_345, characters: 6_789_000, notes_with: vec![1, 0, 99] };
-        assert_eq!(read_cursor(&write_cursor(42, &place, &counts)), Ok((42, place, counts)));
-    }
 
     #[test]
     fn regex_faults_name_their_place() {

@@ -1,5 +1,7 @@
 //! What people type, tried with the real program as a process: its output, its exit codes, and that a pipe gets JSON.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod check;
 mod commands;
 mod packages;

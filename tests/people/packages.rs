@@ -37,7 +37,7 @@ fn the_bundle_lists_the_tools() {
     let bundle = manifest("manifest.json");
     let listed: BTreeSet<&str> =
         bundle["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(listed, TOOLS.iter().map(|tool| tool.name()).collect());
+    assert_eq!(listed, TOOLS.iter().map(note_search_mcp::tools::ToolEntry::name).collect());
 }
 
 #[test]

@@ -82,7 +82,7 @@ mod tests {
         let pattern = Pattern::new("needle$").expect("it is a pattern");
         let line = "生 ".repeat(1_000_000) + "NEEDLE";
         assert!(pattern.is_match(&line, &|| true));
-        assert_eq!(pattern.matches(&line, 5), [4_000_000..4_000_006]);
+        assert_eq!(pattern.matches(&line, 5).first().cloned(), Some(4_000_000..4_000_006));
         assert!(!Pattern::new("^needle").expect("a pattern").is_match(&line, &|| true));
     }
 

@@ -131,6 +131,7 @@ fn whole(place: &Place, matches: &[Match]) -> Place {
 }
 
 /// The hits of one note in one round, at most `room`; `None` when the note has changed.
+#[allow(clippy::too_many_arguments, reason = "where it stands, what is looked for, and which part of it")]
 fn note_hits(
     root: &Root,
     reader: &Reader,
@@ -174,7 +175,7 @@ fn note_hits(
         let query = &search.query;
         let go_on = || limits.check().is_ok();
         let choose = |source: Source| {
-            let each = |see: &mut dyn FnMut(HitLine)| query.each_hit(source, facts, &go_on, see);
+            let each = |see: SeeHit| query.each_hit(source, facts, &go_on, see);
             choose(&each, round, resumes, room)
         };
         let lines = reader.with_source(&folder, &file, &record, query.needs_original(), scratch, choose)?;
@@ -194,9 +195,15 @@ fn note_hits(
     })
 }
 
+/// Is shown a hit.
+type SeeHit<'a> = &'a mut dyn FnMut(HitLine);
+
+/// Shows all hits of a note.
+type EachHit<'a> = &'a dyn Fn(SeeHit);
+
 /// The lines of this round, in their order, after the place where the page before ended; at most `room`. `each` shows all
 /// hits of the note: they may be millions, so that only those that are needed are kept.
-fn choose(each: &dyn Fn(&mut dyn FnMut(HitLine)), round: u8, resumes: Option<&Place>, room: usize) -> Vec<HitLine> {
+fn choose(each: EachHit, round: u8, resumes: Option<&Place>, room: usize) -> Vec<HitLine> {
     let mut best: Vec<HitLine> = Vec::with_capacity(BEST_LINES + 1);
     each(&mut |line| {
         let at = best.partition_point(|better| better.words >= line.words);
@@ -309,7 +316,7 @@ mod tests {
     fn the_first_round_takes_the_fullest_lines() {
         let all: Vec<HitLine> =
             [(1, 1), (2, 1), (3, 2), (4, 1), (5, 2)].map(|(line, words)| HitLine { line, words }).to_vec();
-        let each = |see: &mut dyn FnMut(HitLine)| all.iter().for_each(|line| see(*line));
+        let each = |see: SeeHit| all.iter().for_each(|line| see(*line));
         let numbers = |round| choose(&each, round, None, 9).iter().map(|line| line.line).collect::<Vec<_>>();
         assert_eq!((numbers(1), numbers(2)), (vec![3, 5, 1], vec![2, 4]));
     }

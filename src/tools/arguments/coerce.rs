@@ -99,16 +99,15 @@ pub fn choice(value: &Value, values: &[String]) -> Result<Value, Bad> {
     let kind = Kind::Choice(values.to_vec());
     let Some(given) = value.as_str().map(trimmed) else { return Err(Bad::new(&kind, value, None)) };
     let folded = fold(&given.chars().take(200).collect::<String>());
-    match values.iter().find(|known| **known == folded) {
-        Some(known) => Ok(json!(known)),
-        None => {
-            let near = nearest_word(&folded, values.iter().map(String::as_str));
-            let mut bad = Bad::new(&kind, value, near.map(|near| json!(near)));
-            if let Some(near) = near {
-                bad.words += &format!("; did you mean \"{near}\"?");
-            }
-            Err(bad)
+    if let Some(known) = values.iter().find(|known| **known == folded) {
+        Ok(json!(known))
+    } else {
+        let near = nearest_word(&folded, values.iter().map(String::as_str));
+        let mut bad = Bad::new(&kind, value, near.map(|near| json!(near)));
+        if let Some(near) = near {
+            bad.words += &format!("; did you mean \"{near}\"?");
         }
+        Err(bad)
     }
 }
 

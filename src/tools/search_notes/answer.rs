@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hint::{Shown, hint};
-use super::{Format, SearchArguments, write_cursor};
+use super::place::write_cursor;
+use super::{Format, SearchArguments};
 use crate::notes::Notes;
 use crate::notes::rank::Place;
 use crate::notes::search::{self, Found, Search};
@@ -67,7 +68,7 @@ pub(super) struct Skipped {
 /// One matching line.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Hit {
-    /// The note's path: pass it to read_note as it is.
+    /// The note's path: pass it to `read_note` as it is.
     file: String,
     /// Line number, from 1.
     line: u32,
