@@ -169,7 +169,7 @@ impl Letters {
         let missing = (self.single & !name.single).count_ones();
         let missing_pairs = (self.pairs & !name.pairs).count_ones();
         let pairs = self.pairs.count_ones();
-        missing * 5 <= self.single.count_ones() * 2 && (pairs < 4 || missing_pairs * 5 <= pairs * 3)
+        missing * 5 <= self.single.count_ones() * 2 && (pairs < 6 || missing_pairs * 5 <= pairs * 3)
     }
 }
 

@@ -97,7 +97,12 @@ pub fn refusal(tool: &str, problems: &[Problem], call: Option<Map<String, Value>
 
 fn corrected_line(call: &Map<String, Value>) -> Option<String> {
     let json = serde_json::to_string(call).ok()?;
-    let json = json.replace(|char: char| matches!(char, '\u{7f}'..='\u{9f}'), "");
+    // DEL and C1 controls as escapes, so that the call means what it says and yet shows nothing raw.
+    let escaped = |char: char| match char {
+        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(char)),
+        char => char.to_string(),
+    };
+    let json: String = json.chars().take(MAX_CALL_CHARACTERS + 1).map(escaped).collect();
     (json.chars().count() <= MAX_CALL_CHARACTERS).then(|| format!("\nCorrected call: {json}"))
 }
 

@@ -2,6 +2,8 @@
 //!
 //! How much of a note fits one answer is decided in `page`.
 
+#![allow(clippy::doc_markdown, reason = "the descriptions of fields are published as they stand")]
+
 mod page;
 
 use garde::Validate;
@@ -26,7 +28,7 @@ use page::{Part, Place};
 #[derive(Debug)]
 pub struct ReadNote;
 
-/// What `read_note` takes.
+/// What read_note takes.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct ReadArguments {
@@ -40,14 +42,14 @@ pub struct ReadArguments {
     /// Last line to show, included, 1 or more, default the last line. E.g. 160.
     #[garde(range(min = 1))]
     end_line: Option<i64>,
-    /// Character of `start_line` to begin at, 1 or more, default 1; for very long lines. E.g. 8001.
+    /// Character of start_line to begin at, 1 or more, default 1; for very long lines. E.g. 8001.
     #[garde(range(min = 1))]
     start_column: Option<i64>,
     /// Only the section with this heading, sub-sections included, 1 to 200 characters. E.g. "Next steps"; not together with
     /// lines.
     #[garde(length(chars, min = 1, max = 200))]
     section: Option<String>,
-    /// `next_cursor` of the previous answer for this note. E.g. "AV9s…"; it decides where to go on.
+    /// next_cursor of the previous answer for this note. E.g. "AV9s…"; it decides where to go on.
     #[garde(length(chars, max = 4096))]
     cursor: Option<String>,
     /// concise (default): the text; detailed: also date, modified, size, tags and outline. E.g. "detailed".
@@ -56,7 +58,7 @@ pub struct ReadArguments {
     response_format: Format,
 }
 
-/// What `read_note` gives.
+/// What read_note gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReadAnswer {
     /// The note's path.

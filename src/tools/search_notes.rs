@@ -2,6 +2,8 @@
 //!
 //! The wording of hints is in `hint`, the answer's shape and the byte budget in `answer`.
 
+#![allow(clippy::doc_markdown, reason = "the descriptions of fields are published as they stand")]
+
 mod answer;
 mod hint;
 mod place;
@@ -30,7 +32,7 @@ use place::read_cursor;
 #[derive(Debug)]
 pub struct SearchNotes;
 
-/// What `search_notes` takes.
+/// What search_notes takes.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct SearchArguments {
@@ -58,7 +60,7 @@ pub struct SearchArguments {
     /// "3m", "1y"; not in the future.
     #[garde(skip)]
     date_from: Option<String>,
-    /// Only notes dated on or before this day. Same forms as `date_from`, e.g. "2026-10" ends on 31 October.
+    /// Only notes dated on or before this day. Same forms as date_from, e.g. "2026-10" ends on 31 October.
     #[garde(skip)]
     date_to: Option<String>,
     /// Order of notes. relevance (default), newest or oldest first. E.g. "newest".
@@ -69,7 +71,7 @@ pub struct SearchArguments {
     #[garde(range(min = 1, max = 50))]
     #[serde(default = "default_limit")]
     limit: i64,
-    /// `next_cursor` of the previous answer, with the other arguments unchanged. E.g. "`AQ3k`…"; leave out for the first page.
+    /// next_cursor of the previous answer, with the other arguments unchanged. E.g. "AQ3k…"; leave out for the first page.
     #[garde(length(chars, max = 4096))]
     cursor: Option<String>,
     /// concise (default): file, line and matching text; detailed: also title, date, heading and two lines around. E.g.

@@ -22,6 +22,10 @@ const BEST_LINES: usize = 3;
 /// Lines shown before and after a detailed hit.
 const CONTEXT_LINES: usize = 2;
 
+/// Tags of a note that a detailed hit shows, and the longest of them, in characters.
+const MAX_TAGS: usize = 5;
+const MAX_TAG_CHARACTERS: usize = 40;
+
 /// The longest chain of headings that is shown, in characters.
 const MAX_HEADING_CHARACTERS: usize = 160;
 
@@ -53,6 +57,8 @@ pub struct Around {
     pub before: Vec<String>,
     /// The lines after, cut.
     pub after: Vec<String>,
+    /// The note's first tags, as written.
+    pub tags: Vec<String>,
 }
 
 /// The hits of a page.
@@ -160,7 +166,9 @@ fn note_hits(
         }
         let line = HitLine { line: 1, words: 0 };
         let excerpt = Excerpt { text: title.trim().to_owned(), cut: None };
-        return Some(vec![(place(&line), hit(1, excerpt, true, Around::default()))]);
+        let around =
+            if search.is_detailed { opening(root, reader, found).unwrap_or_default() } else { Around::default() };
+        return Some(vec![(place(&line), hit(1, excerpt, true, around))]);
     }
     let (parent, name) = found.path.split_last()?;
     let folder = root.folder(reader.rule, &parent).ok()?;
@@ -183,16 +191,40 @@ fn note_hits(
             return None;
         }
         reader.with_text(&folder, &file, scratch, |text| {
-            let headings = if search.is_detailed { Metadata::read(text, &file_shown).headings } else { Vec::new() };
+            let metadata = search.is_detailed.then(|| Metadata::read(text, &file_shown));
             let view = Lines::of(text, &lines);
             let shown = |line: &HitLine| {
                 let excerpt = around_match(view.line(line.line), query);
-                let around = if search.is_detailed { view.around(line.line, &headings) } else { Around::default() };
+                let around = metadata.as_ref().map(|metadata| view.around(line.line, metadata)).unwrap_or_default();
                 (place(line), hit(line.line, excerpt, false, around))
             };
             lines.iter().map(shown).collect()
         })
     })
+}
+
+/// What a note that was found by its name begins with: the first lines of its body that say more than its title.
+fn opening(root: &Root, reader: &Reader, found: &Match) -> Option<Around> {
+    let facts = found.record.facts.as_ref()?;
+    let (parent, name) = found.path.split_last()?;
+    let folder = root.folder(reader.rule, &parent).ok()?;
+    let file = root.file(reader.rule, &folder, name).ok()?;
+    let says_more = |line: &&str| {
+        let words = line.trim_matches(|char: char| char.is_whitespace() || matches!(char, '#' | '*'));
+        !words.is_empty() && words != &*facts.title
+    };
+    Scratch::with(|scratch| {
+        reader.with_text(&folder, &file, scratch, |text| {
+            let body = text.lines().skip(facts.front_lines as usize).filter(says_more);
+            let after = body.take(CONTEXT_LINES).map(|line| beginning(line, MAX_CHARACTERS)).collect();
+            let tags = some_tags(&Metadata::read(text, &found.path.shown()).tags);
+            Around { after, tags, ..Around::default() }
+        })
+    })
+}
+
+fn some_tags(tags: &[String]) -> Vec<String> {
+    tags.iter().take(MAX_TAGS).map(|tag| beginning(tag, MAX_TAG_CHARACTERS)).collect()
 }
 
 /// Is shown a hit.
@@ -260,8 +292,9 @@ impl<'a> Lines<'a> {
         self.start(number).map_or("", |at| line_at(self.text, at))
     }
 
-    fn around(&self, number: u32, headings: &[Heading]) -> Around {
-        let mut around = Around { heading: chain(number as usize, headings), ..Around::default() };
+    fn around(&self, number: u32, metadata: &Metadata) -> Around {
+        let heading = chain(number as usize, &metadata.headings);
+        let mut around = Around { heading, tags: some_tags(&metadata.tags), ..Around::default() };
         let Some(start) = self.start(number) else { return around };
         let cut = |at| beginning(line_at(self.text, at), MAX_CHARACTERS);
         let mut at = start;

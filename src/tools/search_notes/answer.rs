@@ -2,6 +2,8 @@
 //!
 //! Fields stand in the order in which a client that cuts its answers should keep them: what to do next comes first.
 
+#![allow(clippy::doc_markdown, reason = "the descriptions of fields are published as they stand")]
+
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +20,7 @@ use crate::tools::problem::cut;
 /// The longest example of what was skipped, in characters.
 const MAX_EXAMPLE_CHARACTERS: usize = 300;
 
-/// What `search_notes` gives.
+/// What search_notes gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchAnswer {
     /// Matching lines in all notes searched, exact.
@@ -68,7 +70,7 @@ pub(super) struct Skipped {
 /// One matching line.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Hit {
-    /// The note's path: pass it to `read_note` as it is.
+    /// The note's path: pass it to read_note as it is.
     file: String,
     /// Line number, from 1.
     line: u32,
@@ -89,6 +91,9 @@ struct Hit {
     /// The note's day.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
+    /// The note's first tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
     /// Headings above the line, "A > B".
     #[serde(skip_serializing_if = "Option::is_none")]
     heading: Option<String>,
@@ -112,6 +117,7 @@ impl Hit {
             line_length,
             title: None,
             date: None,
+            tags: Vec::new(),
             heading: None,
             before: Vec::new(),
             after: Vec::new(),
@@ -119,6 +125,7 @@ impl Hit {
         if format == Format::Detailed {
             shown.title = Some(hit.title.clone());
             shown.date = Some(hit.date.to_string());
+            shown.tags.clone_from(&hit.around.tags);
             shown.heading.clone_from(&hit.around.heading);
             shown.before.clone_from(&hit.around.before);
             shown.after.clone_from(&hit.around.after);
