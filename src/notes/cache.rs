@@ -21,7 +21,7 @@ use super::walk::Candidate;
 const SETTLING_SECONDS: i64 = 2;
 
 /// Of the budget, the part that whole texts may use; the rest is for signatures and metadata.
-const TEXT_SHARE: f64 = 0.6;
+const TEXT_SHARE: f64 = 0.45;
 
 /// All records of one notes folder.
 #[derive(Debug)]
@@ -124,15 +124,9 @@ impl Cache {
 }
 
 impl FolderRecords {
-    /// The record of a file, if it is of this very version and can be trusted.
-    pub fn fresh(&self, name: &OsStr, stamp: &Stamp) -> Option<Arc<Record>> {
-        let records = locked(&self.records);
-        records.get(name).filter(|record| record.is_settled && record.stamp == *stamp).map(Arc::clone)
-    }
-
-    /// Whether anything is known of a file.
-    pub fn knows(&self, name: &OsStr) -> bool {
-        locked(&self.records).contains_key(name)
+    /// What is known of a file; of this very version only if its record [is fresh](Record::is_fresh).
+    pub fn of(&self, name: &OsStr) -> Option<Arc<Record>> {
+        locked(&self.records).get(name).map(Arc::clone)
     }
 
     /// Shows every record that is kept.

@@ -112,13 +112,8 @@ impl<'a> Reader<'a> {
         scratch: &mut Scratch,
     ) -> Look<'a> {
         scratch.clear();
-        let (dir, name) = file.place(folder);
-        if records.knows(&file.name)
-            && let Ok(stamp) = dir.stat(name)
-            && let Some(record) = records.fresh(&file.name, &stamp)
-        {
-            let guard = self.guard(&stamp);
-            return if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) };
+        if let Some(look) = records.of(&file.name).and_then(|record| self.known(folder, file, record)) {
+            return look;
         }
         match self.read(folder, file, scratch, true) {
             Ok((stamp, guard)) => self.keep(stamp, guard, folder, records, file, scratch),
@@ -140,8 +135,8 @@ impl<'a> Reader<'a> {
         scratch: &mut Scratch,
     ) -> Result<(WordSet, u32), Look<'a>> {
         scratch.clear();
-        if records.knows(&file.name) {
-            return Err(self.look(folder, records, file, scratch));
+        if let Some(record) = records.of(&file.name) {
+            return Err(self.known(folder, file, record).unwrap_or_else(|| self.look(folder, records, file, scratch)));
         }
         let (stamp, guard) = self.read(folder, file, scratch, true)?;
         let Scratch { bytes, folded, .. } = &mut *scratch;
@@ -154,6 +149,14 @@ impl<'a> Reader<'a> {
             }
         }
         Err(self.keep(stamp, guard, folder, records, file, scratch))
+    }
+
+    /// What a record says of a file, if it is of the file as it is now.
+    fn known(&self, folder: &OpenFolder, file: &Candidate, record: Arc<Record>) -> Option<Look<'a>> {
+        let (dir, name) = file.place(folder);
+        let stamp = dir.stat(name).ok().filter(|stamp| record.is_fresh(stamp))?;
+        let guard = self.guard(&stamp);
+        Some(if record.facts.is_some() { Look::Note(record, guard) } else { Look::LeftOut(NotANote::Binary) })
     }
 
     /// Makes a record of what the buffers hold, and keeps it if there is room.

@@ -44,6 +44,13 @@ pub struct Record {
     pub charge: Option<Charge>,
 }
 
+impl Record {
+    /// Whether the record is of the version of a file that has this stamp, for certain.
+    pub fn is_fresh(&self, stamp: &Stamp) -> bool {
+        self.is_settled && self.stamp == *stamp
+    }
+}
+
 /// What a note says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
