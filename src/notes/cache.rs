@@ -4,18 +4,20 @@
 //! file's stamp anew. A file that was written within the last two seconds before it was read could change again without its
 //! stamp changing (time stamps are that coarse on some file systems), so its record is not trusted next time.
 //!
+//! The names in a folder are kept likewise, where the file system is known to change a folder's stamp with its names.
+//!
 //! Every search visits every note, so a least-recently-used cache that is too small would hit nothing. When the budget is
 //! used up no more text is admitted; a signature, a tenth of the text, still is.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::{Moment, Stamp};
 use super::record::Record;
-use super::walk::Candidate;
+use super::walk::{Candidate, Listing};
 
 /// How long a file must have lain untouched for its stamp to be trusted, in seconds.
 const SETTLING_SECONDS: i64 = 2;
@@ -36,7 +38,8 @@ pub struct Cache {
 /// The records of the notes directly in one folder, by name.
 #[derive(Debug, Default)]
 pub struct FolderRecords {
-    records: Mutex<HashMap<OsString, Arc<Record>>>,
+    records: Mutex<HashMap<Arc<OsStr>, Arc<Record>>>,
+    listing: Mutex<Option<(Stamp, Arc<Listing>, Option<Charge>)>>,
     last_scan: AtomicU64,
 }
 
@@ -124,6 +127,20 @@ impl Cache {
 }
 
 impl FolderRecords {
+    /// The names in the folder, if they were read from this very version of it.
+    pub fn listing(&self, stamp: &Stamp) -> Option<Arc<Listing>> {
+        let listing = locked(&self.listing);
+        listing.as_ref().filter(|(known, ..)| known == stamp).map(|(_, listing, _)| Arc::clone(listing))
+    }
+
+    /// Keeps the names in the folder, if there is room.
+    pub fn keep_listing(&self, stamp: Stamp, listing: Arc<Listing>, cache: &Cache) {
+        let charge = cache.charge_small(listing.bytes());
+        if charge.is_some() {
+            *locked(&self.listing) = Some((stamp, listing, charge));
+        }
+    }
+
     /// What is known of a file; of this very version only if its record [is fresh](Record::is_fresh).
     pub fn of(&self, name: &OsStr) -> Option<Arc<Record>> {
         locked(&self.records).get(name).map(Arc::clone)
@@ -135,8 +152,8 @@ impl FolderRecords {
     }
 
     /// Keeps a record, in place of an older one.
-    pub fn keep(&self, name: &OsStr, record: &Arc<Record>) {
-        locked(&self.records).insert(name.to_owned(), Arc::clone(record));
+    pub fn keep(&self, name: &Arc<OsStr>, record: &Arc<Record>) {
+        locked(&self.records).insert(Arc::clone(name), Arc::clone(record));
     }
 
     /// Forgets a file.
@@ -148,8 +165,8 @@ impl FolderRecords {
     pub fn keep_only(&self, files: &[Candidate]) {
         let mut records = locked(&self.records);
         if records.len() > files.len() {
-            let names: HashSet<&OsStr> = files.iter().map(|file| file.name.as_os_str()).collect();
-            records.retain(|name, _| names.contains(name.as_os_str()));
+            let names: HashSet<&OsStr> = files.iter().map(|file| &*file.name).collect();
+            records.retain(|name, _| names.contains(&**name));
         }
     }
 }

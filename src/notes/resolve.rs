@@ -214,7 +214,7 @@ impl Notes {
 
     fn list(&self, root: &Root, folder: &NotePath, limits: &Limits) -> Result<Vec<Listed>, NoteError> {
         let listing = Listing::default();
-        walk(self.pool()?, root, &self.rule, &Area::Folder(folder.clone()), limits, &listing)?;
+        walk(self.pool()?, root, &self.rule, &self.cache, &Area::Folder(folder.clone()), limits, &listing)?;
         let mut listing = listing.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         listing.sort_by(|one, other| one.shown.cmp(&other.shown));
         Ok(listing)
@@ -225,7 +225,8 @@ impl Notes {
             return Ok(NoteError::NotANote { path: folder.shown(), reason });
         }
         let listing = Listing::default();
-        let left_out = walk(self.pool()?, root, &self.rule, &Area::Folder(folder.clone()), limits, &listing)?;
+        let left_out =
+            walk(self.pool()?, root, &self.rule, &self.cache, &Area::Folder(folder.clone()), limits, &listing)?;
         let mut listing = listing.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if listing.is_empty() && left_out.contains_key(&NotANote::Unreadable) {
             return Ok(NoteError::NotANote { path: folder.shown(), reason: NotANote::Unreadable });

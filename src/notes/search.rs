@@ -167,7 +167,7 @@ impl Notes {
                 Some(path) => self.area(&root, path, &limits)?,
             };
             let pass = self.pass(search, clock, &limits);
-            let left_out = walk(self.pool()?, &root, &self.rule, &area, &limits, &pass)?;
+            let left_out = walk(self.pool()?, &root, &self.rule, &self.cache, &area, &limits, &pass)?;
             if area == Area::Folder(NotePath::root()) {
                 self.cache.end_scan(pass.scan);
             }

@@ -89,7 +89,8 @@ impl Notes {
             time_zone: clock.time_zone(),
             survey: Mutex::default(),
         };
-        let left_out = walk(self.pool()?, &root, &self.rule, &Area::Folder(NotePath::root()), &limits, &pass)?;
+        let left_out =
+            walk(self.pool()?, &root, &self.rule, &self.cache, &Area::Folder(NotePath::root()), &limits, &pass)?;
         let mut survey = pass.survey.into_inner().unwrap_or_else(PoisonError::into_inner);
         survey.left_out.extend(left_out);
         if survey.notes() == 0 {

@@ -1,7 +1,7 @@
 //! The walk over a notes folder: which files are candidates, on all cores, and what is left out and why.
 //!
-//! walkdir proposes the names of one folder at a time; everything is opened through the folder's handle, so a name that
-//! leads elsewhere by then is not reached. The walk always finishes: what cannot be listed or opened is counted. It reads
+//! walkdir proposes the names of one folder at a time, again only when the folder has changed; everything is opened through
+//! the folder's handle, so a name that leads elsewhere by then is not reached. The walk always finishes: what cannot be listed or opened is counted. It reads
 //! no file.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,10 @@ use std::time::Instant;
 use rayon::{Scope, ThreadPool};
 use walkdir::WalkDir;
 
+use super::cache::{Cache, is_settled};
 use super::folder::{Dir, Kind, OpenError};
 use super::path::NotePath;
+use super::reader::moment_now;
 use super::rule::{NotANote, Rule};
 use super::{NoteError, Watch};
 use crate::panics::{PanicPlace, caught};
@@ -94,7 +96,7 @@ impl Root {
                     return Err(OpenError::Link);
                 }
                 let place = (self.dir.descend(&parent)?, last.to_owned());
-                Ok(Candidate { name: name.to_owned(), target: Some(place) })
+                Ok(Candidate { name: name.into(), target: Some(place) })
             }
             _ => Ok(Candidate::named(name)),
         }
@@ -129,7 +131,7 @@ pub struct OpenFolder {
 #[derive(Debug)]
 pub struct Candidate {
     /// Its name in its folder.
-    pub name: OsString,
+    pub name: Arc<OsStr>,
     /// Where a followed link leads.
     target: Option<(Dir, OsString)>,
 }
@@ -137,7 +139,7 @@ pub struct Candidate {
 impl Candidate {
     /// A file that stands in its folder itself.
     pub fn named(name: &OsStr) -> Self {
-        Self { name: name.to_owned(), target: None }
+        Self { name: name.into(), target: None }
     }
 
     /// The folder handle and the name through which it is opened.
@@ -156,6 +158,29 @@ pub enum Area {
     Folder(NotePath),
     /// One note.
     Note(NotePath),
+}
+
+/// The names in one folder that matter, by what they are.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Regular files with a note's name.
+    pub files: Vec<Arc<OsStr>>,
+    /// Folders.
+    pub folders: Vec<Arc<OsStr>>,
+    /// Symbolic links; where they lead is looked up anew each time.
+    pub links: Vec<Arc<OsStr>>,
+    /// What has a note's name and is none.
+    left_out: Vec<(NotANote, Arc<OsStr>)>,
+    /// Whether every name could be read.
+    is_whole: bool,
+}
+
+impl Listing {
+    /// How much memory it takes, about.
+    pub fn bytes(&self) -> usize {
+        let names = self.files.iter().chain(&self.folders).chain(&self.links);
+        names.map(|name| name.len() + 48).sum::<usize>() + size_of::<Self>()
+    }
 }
 
 /// What was left out, by reason: how many, and the first of them by path.
@@ -195,6 +220,7 @@ impl Limits<'_> {
 struct Walk<'a, V> {
     root: &'a Root,
     rule: &'a Rule,
+    cache: &'a Cache,
     limits: &'a Limits<'a>,
     visitor: &'a V,
     left_out: Mutex<LeftOut>,
@@ -210,6 +236,7 @@ pub fn walk<V: Visitor>(
     pool: &ThreadPool,
     root: &Root,
     rule: &Rule,
+    cache: &Cache,
     area: &Area,
     limits: &Limits,
     visitor: &V,
@@ -217,6 +244,7 @@ pub fn walk<V: Visitor>(
     let walk = Walk {
         root,
         rule,
+        cache,
         limits,
         visitor,
         left_out: Mutex::default(),
@@ -289,15 +317,57 @@ impl<V: Visitor> Walk<'_, V> {
             return;
         }
         let folder = Arc::new(folder);
-        let mut files = Vec::new();
-        let listing = WalkDir::new(&folder.real).min_depth(1).max_depth(1).follow_root_links(false);
-        for (index, entry) in listing.into_iter().enumerate() {
+        let records = self.cache.folder(folder.path.as_path(), 0);
+        // Taken before the names are read, so that a change meanwhile is not missed next time.
+        let stamp = folder.dir.stamp();
+        let known = stamp.as_ref().ok().and_then(|stamp| records.listing(stamp));
+        let listing = match known {
+            Some(listing) => listing,
+            None => match self.list(&folder) {
+                Some(listing) => {
+                    let listing = Arc::new(listing);
+                    if let Ok(stamp) = stamp
+                        && listing.is_whole
+                        && is_settled(&stamp, moment_now())
+                        && folder.dir.tells_changes()
+                    {
+                        records.keep_listing(stamp, Arc::clone(&listing), self.cache);
+                    }
+                    listing
+                }
+                None => return,
+            },
+        };
+        for (reason, name) in &listing.left_out {
+            self.leave_out(*reason, &folder.path.join(name));
+        }
+        for name in &listing.folders {
+            self.spawn_subfolder(scope, &folder, name);
+        }
+        let mut files: Vec<Candidate> =
+            listing.files.iter().map(|name| Candidate { name: Arc::clone(name), target: None }).collect();
+        files.extend(listing.links.iter().filter_map(|name| self.link(scope, &folder, name)));
+        self.visitor.folder(&folder, &files);
+        while files.len() > BATCH_FILES {
+            let batch = files.split_off(files.len() - BATCH_FILES);
+            let folder = Arc::clone(&folder);
+            scope.spawn(move |_| self.guarded(|| self.files(&folder, &batch)));
+        }
+        self.files(&folder, &files);
+    }
+
+    /// The names in a folder, by what they are; `None` when the walk must stop.
+    fn list(&self, folder: &OpenFolder) -> Option<Listing> {
+        let mut listing = Listing { is_whole: true, ..Listing::default() };
+        let entries = WalkDir::new(&folder.real).min_depth(1).max_depth(1).follow_root_links(false);
+        for (index, entry) in entries.into_iter().enumerate() {
             if index % 256 == 255 && self.must_stop() {
-                return;
+                return None;
             }
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
+                    listing.is_whole = false;
                     let is_gone = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !is_gone {
                         self.leave_out(NotANote::Unreadable, &folder.path);
@@ -306,26 +376,21 @@ impl<V: Visitor> Walk<'_, V> {
                 }
             };
             let (name, kind) = (entry.file_name(), entry.file_type());
-            if let Some(reason) = self.rule.by_name(folder.path.as_path(), name, kind.is_dir()) {
-                self.leave_out(reason, &folder.path);
-            } else if kind.is_dir() {
-                self.spawn_subfolder(scope, &folder, name);
+            if self.rule.by_name(folder.path.as_path(), name, kind.is_dir()).is_some() {
+                continue; // left out by design, not mentioned
+            }
+            if kind.is_dir() {
+                listing.folders.push(name.into());
             } else if kind.is_symlink() {
-                files.extend(self.link(scope, &folder, name));
+                listing.links.push(name.into());
             } else if !self.rule.has_extension(name) {
             } else if kind.is_file() {
-                files.push(Candidate::named(name));
+                listing.files.push(name.into());
             } else {
-                self.leave_out(NotANote::NotRegular, &folder.path.join(name));
+                listing.left_out.push((NotANote::NotRegular, name.into()));
             }
         }
-        self.visitor.folder(&folder, &files);
-        while files.len() > BATCH_FILES {
-            let batch = files.split_off(files.len() - BATCH_FILES);
-            let folder = Arc::clone(&folder);
-            scope.spawn(move |_| self.guarded(|| self.files(&folder, &batch)));
-        }
-        self.files(&folder, &files);
+        Some(listing)
     }
 
     fn spawn_subfolder<'s>(&'s self, scope: &Scope<'s>, folder: &Arc<OpenFolder>, name: &OsStr) {

@@ -112,6 +112,6 @@ impl Notes {
         let one_thread = ThreadPoolBuilder::new().num_threads(1).build().context("starting a thread");
         let one_thread = one_thread.map_err(NoteError::Unforeseen)?;
         let visitor = WarmUp { notes: self, reader: self.reader() };
-        walk(&one_thread, &root, &self.rule, &Area::Folder(NotePath::root()), limits, &visitor).map(|_| ())
+        walk(&one_thread, &root, &self.rule, &self.cache, &Area::Folder(NotePath::root()), limits, &visitor).map(|_| ())
     }
 }

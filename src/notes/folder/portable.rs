@@ -52,6 +52,17 @@ impl Dir {
             .map_err(|error| OpenError::from(&error))
     }
 
+    /// The stamp of the directory itself.
+    pub fn stamp(&self) -> Result<Stamp, OpenError> {
+        self.handle.dir_metadata().map(|metadata| stamp(&metadata)).map_err(|error| OpenError::from(&error))
+    }
+
+    /// Whether that stamp changes whenever a name in the directory comes, goes or is replaced: not known here.
+    #[allow(clippy::unused_self, reason = "as on systems where it is known")]
+    pub fn tells_changes(&self) -> bool {
+        false
+    }
+
     /// Whether a link of this name leads to a directory below the handle. Nothing is opened.
     pub fn leads_to_folder(&self, name: &OsStr) -> bool {
         self.handle.metadata(Path::new(name)).is_ok_and(|metadata| metadata.is_dir())

@@ -48,6 +48,30 @@ impl Dir {
             .map_err(|error| plain(error.into()))
     }
 
+    /// The stamp of the directory itself: it changes when a name in it comes, goes or is replaced.
+    pub fn stamp(&self) -> Result<Stamp, OpenError> {
+        fstat(&self.handle).map(|stat| stamp(&stat)).map_err(|error| plain(error.into()))
+    }
+
+    /// Whether that can be relied on: on the common local file systems. Others, such as those of network drives, may keep
+    /// a directory's time as it is.
+    pub fn tells_changes(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        {
+            /// ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, ZFS, bcachefs (statfs(2)).
+            const LOCAL: [i64; 7] =
+                [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E];
+            #[allow(
+                clippy::unnecessary_cast,
+                clippy::cast_lossless,
+                reason = "the field's type differs between machines"
+            )]
+            rustix::fs::fstatfs(&self.handle).is_ok_and(|system| LOCAL.contains(&(system.f_type as i64)))
+        }
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
     /// Whether a link of this name leads to a directory, wherever that is. Nothing is opened.
     pub fn leads_to_folder(&self, name: &OsStr) -> bool {
         statat(&self.handle, name, AtFlags::empty()).is_ok_and(|stat| stamp(&stat).kind == Kind::Folder)

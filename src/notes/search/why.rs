@@ -129,7 +129,7 @@ impl Notes {
             wanted,
             found: Mutex::new((nothing, Nearest::new(MAX_NEAR_TITLES))),
         };
-        walk(self.pool()?, root, &self.rule, &Area::Folder(NotePath::root()), limits, &pass)?;
+        walk(self.pool()?, root, &self.rule, &self.cache, &Area::Folder(NotePath::root()), limits, &pass)?;
         let (mut nothing, nearest) = pass.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         nothing.near = nearest.best();
         nothing.removed.sort_unstable();
