@@ -1,7 +1,7 @@
 //! A folder of notes: what is a note, what it says, which notes match. Knows nothing of any protocol and never serialises.
 //!
 //! [`Notes`] is the way in; the folder is opened anew by its path at every call, so a folder made later works and one
-//! renamed away fails in words. In reading order: [`rule`] says what is a note, [`folder`] opens it, [`walk`] finds it,
+//! renamed away fails in words. In reading order: [`rule`] says what is a note, [`folder`] and [`root`] open it, [`walk`] finds it,
 //! [`reader`] and [`cache`] read it, [`record`] says what is known of it, [`query`] matches it, [`search`] puts the answer
 //! together, [`resolve`] finds a note by what a model calls it, [`reading`] shows it.
 
@@ -21,6 +21,7 @@ pub mod reader;
 pub mod reading;
 pub mod record;
 pub mod resolve;
+pub mod root;
 pub mod rule;
 pub mod search;
 pub mod signature;
@@ -39,8 +40,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use cache::Cache;
 use reader::Reader;
+use root::Root;
 use rule::{NotANote, Rule};
-use walk::Root;
 use warm::Warmth;
 
 /// More threads than this gain nothing on one disk.

@@ -17,7 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::{Moment, Stamp};
 use super::record::Record;
-use super::walk::{Candidate, Listing};
+use super::root::Candidate;
+use super::walk::Listing;
 
 /// How long a file must have lain untouched for its stamp to be trusted, in seconds.
 const SETTLING_SECONDS: i64 = 2;
@@ -39,8 +40,17 @@ pub struct Cache {
 #[derive(Debug, Default)]
 pub struct FolderRecords {
     records: Mutex<HashMap<Arc<OsStr>, Arc<Record>>>,
-    listing: Mutex<Option<(Stamp, Arc<Listing>, Option<Charge>)>>,
+    listing: Mutex<Option<KeptListing>>,
     last_scan: AtomicU64,
+}
+
+/// The names in a folder, of the version of it that the stamp names.
+#[derive(Debug)]
+struct KeptListing {
+    stamp: Stamp,
+    listing: Arc<Listing>,
+    /// Its cost, given back when it goes.
+    _charge: Charge,
 }
 
 /// A part of the budget; given back when it is dropped.
@@ -130,14 +140,13 @@ impl FolderRecords {
     /// The names in the folder, if they were read from this very version of it.
     pub fn listing(&self, stamp: &Stamp) -> Option<Arc<Listing>> {
         let listing = locked(&self.listing);
-        listing.as_ref().filter(|(known, ..)| known == stamp).map(|(_, listing, _)| Arc::clone(listing))
+        listing.as_ref().filter(|kept| kept.stamp == *stamp).map(|kept| Arc::clone(&kept.listing))
     }
 
     /// Keeps the names in the folder, if there is room.
     pub fn keep_listing(&self, stamp: Stamp, listing: Arc<Listing>, cache: &Cache) {
-        let charge = cache.charge_small(listing.bytes());
-        if charge.is_some() {
-            *locked(&self.listing) = Some((stamp, listing, charge));
+        if let Some(charge) = cache.charge_small(listing.bytes()) {
+            *locked(&self.listing) = Some(KeptListing { stamp, listing, _charge: charge });
         }
     }
 

@@ -12,10 +12,10 @@ use super::folder::{Kind, Moment, OpenError, Stamp, read_whole};
 use super::glance::Glance;
 use super::query::{Source, WordSet};
 use super::record::{Facts, Kept, Record, fold_text};
+use super::root::{Candidate, OpenFolder};
 use super::rule::{NotANote, Rule};
 use super::signature::Signature;
 use super::text::{Text, decode, decode_owned, is_binary};
-use super::walk::{Candidate, OpenFolder};
 
 /// Above this a file is read one at a time and its text is not kept, so that memory stays bounded.
 pub const LARGE_FILE_BYTES: u64 = 4 * 1024 * 1024;

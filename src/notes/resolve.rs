@@ -10,8 +10,9 @@ use super::fold::fold;
 use super::folder::{Kind, OpenError};
 use super::nearest::{Nearest, Wanted, distinct};
 use super::path::{NotePath, last_name, looks_absolute, without_extension};
+use super::root::{Candidate, OpenFolder, Root};
 use super::rule::NotANote;
-use super::walk::{Area, Candidate, Limits, OpenFolder, Root, Visitor, walk};
+use super::walk::{Area, Limits, Visitor, walk};
 use super::{NoteError, Notes};
 
 /// Near names that are suggested at most.

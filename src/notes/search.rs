@@ -19,8 +19,9 @@ use super::query::{Holding, Query, Source, WordSet};
 use super::rank::{Counts, NoteKey, Place, Sort};
 use super::reader::{Look, Reader, Scratch};
 use super::record::{Facts, Record};
+use super::root::{Candidate, OpenFolder};
 use super::rule::NotANote;
-use super::walk::{Area, Candidate, LeftOut, Limits, OpenFolder, Visitor, walk};
+use super::walk::{Area, LeftOut, Limits, Visitor, walk};
 use super::{NoteError, Notes, Watch};
 use crate::clock::Clock;
 

@@ -18,8 +18,9 @@ use super::folder::Moment;
 use super::path::NotePath;
 use super::reader::{Look, Reader, Scratch};
 use super::record::Record;
+use super::root::{Candidate, OpenFolder, Root};
 use super::rule::NotANote;
-use super::walk::{Area, Candidate, LeftOut, Limits, OpenFolder, Root, Visitor, walk};
+use super::walk::{Area, LeftOut, Limits, Visitor, walk};
 use super::{NoteError, Notes, Watch};
 use crate::clock::Clock;
 

@@ -15,8 +15,9 @@ use rayon::ThreadPoolBuilder;
 
 use super::path::NotePath;
 use super::reader::{Reader, Scratch};
+use super::root::{Candidate, OpenFolder};
 use super::rule::NotANote;
-use super::walk::{Area, Candidate, Limits, OpenFolder, Visitor, walk};
+use super::walk::{Area, Limits, Visitor, walk};
 use super::{NoteError, Notes, Watch};
 
 /// How long the background work rests before it looks again whether a search is running.

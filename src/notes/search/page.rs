@@ -14,7 +14,8 @@ use crate::notes::query::{HitLine, Source};
 use crate::notes::rank::{Counts, Place, Sort};
 use crate::notes::reader::{Look, Reader, Scratch};
 use crate::notes::record::Metadata;
-use crate::notes::walk::{Limits, Root};
+use crate::notes::root::Root;
+use crate::notes::walk::Limits;
 
 /// Lines of a note in the first round, so that one long note cannot push out the others.
 const BEST_LINES: usize = 3;

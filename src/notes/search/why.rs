@@ -16,8 +16,9 @@ use crate::notes::query::{Query, Scope};
 use crate::notes::rank::Counts;
 use crate::notes::reader::{Look, Reader, Scratch};
 use crate::notes::record::Record;
+use crate::notes::root::{Candidate, OpenFolder, Root};
 use crate::notes::rule::NotANote;
-use crate::notes::walk::{Area, Candidate, Limits, OpenFolder, Root, Visitor, walk};
+use crate::notes::walk::{Area, Limits, Visitor, walk};
 use crate::notes::{NoteError, Notes};
 
 /// Titles that are suggested at most.
