@@ -1,6 +1,6 @@
 //! The performance table, end to end over stdio, as ratios to `rg -i -c` on the same folder in the same run.
 //!
-//! `cargo bench --bench table` writes the folders once (below `target/bench-notes`), and needs `rg` for the ratios; without it
+//! `cargo bench --bench table` writes the folders once (below `target/tmp`), and needs `rg` for the ratios; without it
 //! only times are shown. `-- --small` measures the 10,000 notes alone. Runs of the server and of rg alternate, so that both
 //! see the same machine; medians are shown. It asserts nothing: a figure is for people to judge.
 

@@ -55,7 +55,10 @@ impl OneShot {
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(arguments)) => Ok(Self { tool: *tool, arguments }),
             Ok(_) => Err(no_object(tool.name(), &text, "it is JSON, but no object")),
-            Err(error) => Err(no_object(tool.name(), &text, &error.to_string())),
+            Err(error) => {
+                let why = format!("it is not JSON, from character {} on", error.column());
+                Err(no_object(tool.name(), &text, &why))
+            }
         }
     }
 

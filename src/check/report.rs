@@ -29,7 +29,7 @@ pub(super) fn introduction(options: &Options, out: &mut impl Write) -> io::Resul
     }
     writeln!(
         out,
-        "  Notes are files ending in {}, up to {}; links are {}followed; a search may take {}, and {} of memory.",
+        "  Notes are files ending in {}, up to {}; links are {}followed; a search may take {}; up to {} of notes are kept in memory.",
         options.extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", "),
         size(options.max_file_bytes),
         if options.follow_links { "" } else { "not " },
@@ -97,7 +97,11 @@ pub(super) fn of_the_notes(survey: &Survey, options: &Options, out: &mut impl Wr
         writeln!(out, "  Encodings: {}.", kinds(encodings))?;
     }
     if let Some((first, last)) = survey.span {
-        writeln!(out, "  The notes are dated {first} to {last}.")?;
+        if first == last {
+            writeln!(out, "  The notes are dated {first}.")?;
+        } else {
+            writeln!(out, "  The notes are dated {first} to {last}.")?;
+        }
     }
     if survey.undated > 0 {
         let whose =
@@ -146,9 +150,8 @@ pub(super) fn of_the_time(seen: &Seen, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\n{HEADING}How fast it is here{HEADING:#}")?;
     writeln!(
         out,
-        "  The first search read all {} note{}: {}.",
-        number(seen.notes),
-        plural(seen.notes),
+        "  The first search read {}: {}.",
+        if seen.notes == 1 { "the note".to_owned() } else { format!("all {} notes", number(seen.notes)) },
         time(seen.cold)
     )?;
     if let Some((_, _, _, warm)) = seen.tried.as_ref().and_then(|tried| tried.search.as_ref()) {
@@ -159,10 +162,11 @@ pub(super) fn of_the_time(seen: &Seen, out: &mut impl Write) -> io::Result<()> {
 
 /// What to type next.
 pub(super) fn next_step(options: &Options) -> String {
-    let folder = options.notes_dir.to_string_lossy();
-    let is_plain = |char: char| char.is_alphanumeric() || "-_./:\\".contains(char);
-    let folder = if folder.chars().all(is_plain) { folder.into_owned() } else { format!("\"{folder}\"") };
-    format!("To add this server to a client: note-search-mcp --print-config claude-code {folder}")
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./:=,\\".contains(char);
+    let quoted = |word: String| if word.chars().all(is_plain) { word } else { format!("\"{word}\"") };
+    let folder = options.notes_dir.to_string_lossy().into_owned();
+    let words: Vec<String> = options.given().into_iter().chain([folder]).map(quoted).collect();
+    format!("To add this server to a client: note-search-mcp --print-config claude-code {}", words.join(" "))
 }
 
 /// Counts with their names, the first `most` of them: `3 .md, 1 .txt and 2 others`.

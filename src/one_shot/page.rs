@@ -65,17 +65,22 @@ fn hits(answer: &Value, query: Option<&Query>, out: &mut impl Write) -> io::Resu
     ending(answer, out)
 }
 
-/// The title and day that a detailed hit has.
+/// The title, day and tags that a detailed hit has.
 fn about(hit: &Value) -> String {
     let title = text(hit, "title").map(|title| format!("  {title}")).unwrap_or_default();
     let date = text(hit, "date").map(|date| format!("  {QUIET}{date}{QUIET:#}")).unwrap_or_default();
-    title + &date
+    let tags = hit.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    tags.fold(title + &date, |about, tag| format!("{about}  {QUIET}#{tag}{QUIET:#}"))
 }
 
 fn print_hit(hit: &Value, query: Option<&Query>, width: usize, out: &mut impl Write) -> io::Result<()> {
     let (line, shown) = (number(hit, "line"), marked(text(hit, "text").unwrap_or_default(), query));
     if text(hit, "matched") == Some("name") {
-        return writeln!(out, "{:width$}  {shown}", "");
+        writeln!(out, "{:width$}  {shown}", "")?;
+        for opening in hit.get("after").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+            writeln!(out, "{QUIET}{:width$}  {opening}{QUIET:#}", "")?;
+        }
+        return Ok(());
     }
     if let Some(heading) = text(hit, "heading") {
         writeln!(out, "{:width$}  {QUIET}{heading}{QUIET:#}", "")?;
