@@ -164,7 +164,12 @@ impl Notes {
         let wanted = Wanted::new(trimmed(text));
         let mut nearest = Nearest::new(MAX_NEAREST);
         folders.iter().chain(&listing).for_each(|place| nearest.consider_path(&wanted, &place.folded, &place.shown));
-        Err(NoteError::NoSuchPlace { nearest: nearest.paths() })
+        let paths = nearest.paths();
+        // What stands in a folder that is suggested itself is no suggestion of its own.
+        let is_inside = |path: &str| {
+            paths.iter().any(|other| path.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        };
+        Err(NoteError::NoSuchPlace { nearest: paths.iter().filter(|path| !is_inside(path)).cloned().collect() })
     }
 
     fn standing(&self, root: &Root, path: &NotePath) -> Standing {
