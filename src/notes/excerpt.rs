@@ -61,6 +61,9 @@ pub fn beginning(line: &str, most: usize) -> String {
 
 /// The match to show, in the original line: the first of those around which the most different words stand.
 fn best_match(line: &str, query: &Query) -> Option<Range<usize>> {
+    if query.needs_original() {
+        return best_match_in_piece(line, query); // a pattern needs what stands around, and goes piece by piece itself
+    }
     let mut at = 0;
     loop {
         let end = cluster_end(line, line.ceil_char_boundary((at + PIECE_BYTES).min(line.len())));
@@ -192,6 +195,17 @@ mod tests {
         assert!(excerpt.text.contains(&phrase), "{excerpt:?}");
         let line = format!("alpha {} alpha beta {}", "x ".repeat(300), "y ".repeat(300));
         assert!(cut(&line, "beta alpha").text.contains("alpha beta"));
+    }
+
+    #[test]
+    fn a_pattern_matches_where_it_does_in_the_whole_line() {
+        let column = |line: &str, pattern: &str| {
+            let query = Query::regex(pattern, Scope::All).expect("it is a pattern");
+            around_match(line, &query).cut.map(|(column, _)| column)
+        };
+        assert_eq!(column(&"x".repeat(600_000), "x$"), Some(600_000));
+        assert_eq!(column(&("a".repeat(300_000) + "zz"), "a.*z$"), Some(1));
+        assert_eq!(column(&("a".repeat(300_000) + "zz"), r"\Ba{50}$|zz$"), Some(300_001));
     }
 
     #[test]

@@ -52,6 +52,10 @@ impl Glance {
             return None;
         }
         let text = simdutf8::basic::from_utf8(bytes).ok()?;
+        let carriage_returns = memchr::memchr_iter(b'\r', bytes).count();
+        if carriage_returns > 0 && memchr::memmem::find_iter(bytes, b"\r\n").count() < carriage_returns {
+            return None; // lines that end at a lone CR
+        }
         if has_escapes(text) {
             return None;
         }
@@ -62,10 +66,8 @@ impl Glance {
         } else {
             fold_into(text, folded);
         }
-        let mut count = characters(bytes);
-        if memchr::memchr(b'\r', bytes).is_some() {
-            count -= memchr::memmem::find_iter(bytes, b"\r\n").count(); // they become one line end
-        }
+        // With the LF after it each CR becomes one line end.
+        let count = characters(bytes) - carriage_returns;
         Some((self.words_in(folded), u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
@@ -139,6 +141,15 @@ mod tests {
                     || !middle.is_empty() && middle.chars().all(|char| !char.is_ascii_alphanumeric() && !is_han(char))
             });
             assert!(is_harmless, "{char:?} folds to {middle:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_certain_of_titles_that_are_spelled_with_escapes() {
+        let glance = Glance::new(std::iter::once("生存")).expect("a plain word");
+        for end in ["\n", "\r\n", "\r", "\r\r\n"] {
+            let note = ["---", r#"title: "\u751f\u5b58""#, "---", "body"].join(end);
+            assert_eq!(glance.look(note.as_bytes(), &mut String::new()), None, "{end:?}");
         }
     }
 

@@ -162,8 +162,12 @@ impl Notes {
             }
         }
         let wanted = Wanted::new(trimmed(text));
+        let last = Wanted::new(last_name(without_extension(trimmed(text))));
         let mut nearest = Nearest::new(MAX_NEAREST);
-        folders.iter().chain(&listing).for_each(|place| nearest.consider_path(&wanted, &place.folded, &place.shown));
+        for place in folders.iter().chain(&listing) {
+            nearest.consider_path(&wanted, &place.folded, &place.shown);
+            nearest.consider_path(&last, last_name(&place.folded), &place.shown);
+        }
         let paths = nearest.paths();
         // What stands in a folder that is suggested itself is no suggestion of its own.
         let is_inside = |path: &str| {

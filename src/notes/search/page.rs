@@ -127,7 +127,6 @@ pub(super) fn page(
     Ok(Some(page))
 }
 
-#[allow(clippy::too_many_arguments, reason = "where it stands, what is looked for, and which part of it")]
 /// The place where the page before ended, its path made whole again if the cursor had no room for it.
 fn whole(place: &Place, matches: &[Match]) -> Place {
     let mut place = place.clone();
@@ -212,7 +211,7 @@ fn opening(root: &Root, reader: &Reader, found: &Match) -> Option<Around> {
     let file = root.file(reader.rule, &folder, name).ok()?;
     let says_more = |line: &&str| {
         let words = line.trim_matches(|char: char| char.is_whitespace() || matches!(char, '#' | '*'));
-        !words.is_empty() && words != &*facts.title
+        !words.is_empty() && words != &*facts.title && !line.starts_with("#+")
     };
     Scratch::with(|scratch| {
         reader.with_text(&folder, &file, scratch, |text| {

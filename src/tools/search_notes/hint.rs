@@ -18,6 +18,9 @@ const MAX_WORDS: usize = 8;
 /// The longest word, title or path in a hint, in characters.
 const MAX_NAME_CHARACTERS: usize = 100;
 
+/// The longest call that is repeated in a hint, in characters.
+const MAX_CALL_CHARACTERS: usize = 600;
+
 /// What this answer shows.
 pub(super) struct Shown {
     /// Hits in it.
@@ -42,7 +45,7 @@ pub(super) fn hint(
     if let Some(nothing) = &found.nothing {
         sentences.extend(nothing_found(arguments, search, nothing, !skipped.is_empty(), today, notes));
     } else if shown.truncated {
-        sentences.extend(truncated(arguments, found, shown));
+        sentences.extend(truncated(arguments, found, shown, today));
     } else if shown.count == 0 {
         sentences.push("No hits follow this cursor; the earlier pages hold all of them.".to_owned());
     }
@@ -50,7 +53,7 @@ pub(super) fn hint(
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown) -> Vec<String> {
+fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown, today: Date) -> Vec<String> {
     let Found { total, total_notes, narrower, .. } = found;
     let why = if shown.is_cut_by_budget { " (all that fit one answer)" } else { "" };
     let first = if arguments.keyword == "*" {
@@ -72,7 +75,7 @@ fn truncated(arguments: &SearchArguments, found: &Found, shown: &Shown) -> Vec<S
     {
         ways.push(format!("path {} ({lines} {}{})", json(folder), unit, plural(*lines)));
     }
-    if let Some((day, lines)) = narrower.since.filter(|_| arguments.date_from.is_none()) {
+    if let Some((day, lines)) = narrower.since.filter(|(day, _)| arguments.date_from.is_none() && *day <= today) {
         ways.push(format!("date_from \"{day}\" ({lines} {}{})", unit, plural(lines)));
     }
     let every = arguments.keyword == "*";
@@ -146,7 +149,12 @@ fn words_found(arguments: &SearchArguments, nothing: &Nothing) -> Option<String>
                 Matching::Words | Matching::Phrase => "occurs in",
             };
             let word = json(&cut(word, MAX_NAME_CHARACTERS));
-            Some(format!("{word} {kind} none of the {} notes{place}.", nothing.notes))
+            let notes = if nothing.notes == 1 {
+                "not the one note there is".to_owned()
+            } else {
+                format!("none of the {} notes", nothing.notes)
+            };
+            Some(format!("{word} {kind} {notes}{place}."))
         }
         [(word, count)] => Some(format!(
             "{} occurs in {}{place}, but none that passes the filters.",
@@ -226,21 +234,24 @@ fn next_call(arguments: &SearchArguments, nothing: &Nothing) -> String {
         set("tag", arguments.tag.as_ref().filter(|_| keeps(Removed::Tag)).map(|tag| json!(tag)));
         set("date_from", arguments.date_from.as_ref().filter(|_| keeps(Removed::Days)).map(|day| json!(day)));
         set("date_to", arguments.date_to.as_ref().filter(|_| keeps(Removed::Days)).map(|day| json!(day)));
-        return format!("Next: search_notes {}.", cut(&Value::Object(call).to_string(), 400));
+        let without = "Next: repeat the call without the filter that keeps notes out.";
+        return next_search(&Value::Object(call)).unwrap_or_else(|| without.to_owned());
     }
-    let holds: Vec<&str> =
-        nothing.words.iter().filter(|(_, count)| *count > 0).map(|(word, _)| word.as_str()).collect();
+    // A lone `*` would mean every note.
+    let occurs = |(word, count): &&(String, u64)| *count > 0 && word != "*";
+    let holds: Vec<&str> = nothing.words.iter().filter(occurs).map(|(word, _)| word.as_str()).collect();
     if arguments.matching == Matching::Words && !holds.is_empty() {
         // Words that occur, but never together: the rarest alone. Words that do not occur are left out.
         let some_missing = holds.len() < nothing.words.len() && holds.len() == 1;
-        let rarest = nothing.words.iter().filter(|(_, count)| *count > 0).min_by_key(|(_, count)| *count);
+        let rarest = nothing.words.iter().filter(occurs).min_by_key(|(_, count)| *count);
         let keyword = if some_missing { holds[0] } else { rarest.map_or(holds[0], |(word, _)| word.as_str()) };
         return format!("Next: search_notes {}.", json!({ "keyword": keyword }));
     }
     if let Some(count) = nothing.apart.filter(|count| *count > 0) {
-        let call = cut(&json!({ "keyword": arguments.keyword }).to_string(), 400);
         let verb = if count == 1 { "note holds" } else { "notes hold" };
-        return format!("{count} {verb} its words apart. Next: search_notes {call}.");
+        let next = next_search(&json!({ "keyword": arguments.keyword }));
+        let next = next.unwrap_or_else(|| "Next: the same keyword with match \"words\".".to_owned());
+        return format!("{count} {verb} its words apart. {next}");
     }
     if let Some((_, file)) = nothing.near.first().filter(|(_, file)| file.chars().count() <= MAX_NAME_CHARACTERS) {
         return format!("Next: read_note {}.", json!({ "filename": file }));
@@ -248,6 +259,12 @@ fn next_call(arguments: &SearchArguments, nothing: &Nothing) -> String {
     "Next: search_notes with a part of the word, another word for it or its form in another language, or {\"keyword\":\"*\"} \
      for the newest notes."
         .to_owned()
+}
+
+/// The call in words, if it is short enough to be repeated whole.
+fn next_search(call: &Value) -> Option<String> {
+    let call = call.to_string();
+    (call.chars().count() <= MAX_CALL_CHARACTERS).then(|| format!("Next: search_notes {call}."))
 }
 
 /// What was left out, and why.
