@@ -17,7 +17,7 @@ use lines::{Word, body_start, in_folded, in_unfolded, lines_of, words_in};
 use pattern::Pattern;
 
 /// Words beyond this many would not fit in a [`WordSet`]; a keyword of 200 characters holds at most 100.
-const MAX_WORDS: usize = 128;
+pub const MAX_WORDS: usize = 127;
 
 /// Matches in a line that are looked at for its excerpt, at most.
 const MAX_MATCHES: usize = 64;

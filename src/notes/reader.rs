@@ -188,13 +188,13 @@ impl<'a> Reader<'a> {
         scratch: &mut Scratch,
         work: impl FnOnce(&str) -> T,
     ) -> Option<T> {
-        self.hold(folder, file, scratch)?;
+        self.load(folder, file, scratch)?;
         scratch.text().map(|text| work(&text.text))
     }
 
     /// The note's text to be kept, likewise.
     pub fn text(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<Text<'static>> {
-        self.hold(folder, file, scratch)?;
+        self.load(folder, file, scratch)?;
         scratch.take_text()
     }
 
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
             return Some(work(Source::Folded(text)));
         }
         if !scratch.has_folded {
-            self.hold(folder, file, scratch)?;
+            self.load(folder, file, scratch)?;
             let mut folded = std::mem::take(&mut scratch.folded);
             let text = scratch.text();
             text.as_ref().map(|text| fold_text(&text.text, &mut folded))?;
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Makes the buffers hold the file.
-    fn hold(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<()> {
+    fn load(&self, folder: &OpenFolder, file: &Candidate, scratch: &mut Scratch) -> Option<()> {
         if !scratch.has_bytes {
             self.read(folder, file, scratch, false).ok()?;
         }
@@ -272,18 +272,22 @@ impl<'a> Reader<'a> {
     /// Makes the record of what the buffers hold.
     fn record(&self, stamp: Stamp, shown_path: &str, scratch: &mut Scratch) -> Record {
         let is_settled = is_settled(&stamp, self.now);
-        let Some(facts) = scratch.text().map(|text| Facts::of(&text.text, shown_path)) else {
+        let is_small = stamp.size <= LARGE_FILE_BYTES;
+        let mut folded = std::mem::take(&mut scratch.folded);
+        let facts = scratch.text().map(|text| {
+            if is_small {
+                fold_text(&text.text, &mut folded);
+            }
+            Facts::of(&text.text, shown_path)
+        });
+        (scratch.folded, scratch.has_folded) = (folded, is_small && facts.is_some());
+        let Some(facts) = facts else {
             let charge = self.cache.charge_small(size_of::<Record>());
             return Record { stamp, is_settled, facts: None, kept: Kept::Nothing, charge };
         };
         let mut cost = facts.bytes();
         let mut record = Record { stamp, is_settled, facts: Some(facts), kept: Kept::Nothing, charge: None };
-        if stamp.size <= LARGE_FILE_BYTES {
-            let mut folded = std::mem::take(&mut scratch.folded);
-            if let Some(text) = scratch.text() {
-                fold_text(&text.text, &mut folded);
-            }
-            (scratch.folded, scratch.has_folded) = (folded, true);
+        if is_small {
             let folded = scratch.folded.as_str();
             if let Some(charge) = self.cache.charge_text(cost + folded.len()) {
                 record.kept = Kept::Folded(folded.into());

@@ -108,9 +108,10 @@ pub(super) fn page(
                 Some(std::cmp::Ordering::Equal) => after,
                 Some(std::cmp::Ordering::Greater) | None => None,
             };
-            limits.check()?;
             let room = search.limit + 1 - page.hits.len();
-            let Some(hits) = note_hits(root, reader, search, found, round, resumes, room, limits) else {
+            let hits = note_hits(root, reader, search, found, round, resumes, room, limits);
+            limits.check()?; // when the time was over, lines may be missing
+            let Some(hits) = hits else {
                 if is_last_attempt {
                     continue;
                 }

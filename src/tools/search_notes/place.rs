@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 
 use super::SearchNotes;
+use crate::notes::query::MAX_WORDS;
 use crate::notes::rank::{Counts, NoteKey, Place};
 use crate::tools::Tool;
 use crate::tools::cursor::{Damaged, Reader, Writer};
@@ -37,7 +38,10 @@ pub(super) fn read_cursor(cursor: &str) -> Result<(u64, Place, Counts), Damaged>
     let bound_to = reader.number()?;
     let (notes, characters) = (reader.number()?, reader.number()?);
     let words: usize = reader.small()?;
-    let notes_with = (0..words.min(256)).map(|_| reader.number()).collect::<Result<_, _>>()?;
+    if words > MAX_WORDS {
+        return Err(Damaged);
+    }
+    let notes_with = (0..words).map(|_| reader.number()).collect::<Result<_, _>>()?;
     let round = reader.small()?;
     let is_exact = reader.number()? != 0;
     let score = f64::from_bits(reader.number()?);
